@@ -1,0 +1,20 @@
+"""An episode's outcome has two axes: how it ended, and what the grader said."""
+
+from typing import Literal
+
+Execution = Literal[
+    "completed",
+    "limit",
+    "interrupted_budget",
+    "not_run_budget",
+    "harness_error",
+    "sandbox_error",
+    "provider_error",
+    "cancelled",
+    "pending",
+]
+Limit = Literal["message", "token", "turn", "context", "working", "wall", "cost", "operator"]
+Grade = Literal["pass", "fail", "unscored"]
+FailReason = Literal["tests_failed", "empty_patch", "patch_does_not_apply", "tests_did_not_run"]
+
+FAIL_REASONS: tuple[FailReason, ...] = ("tests_failed", "empty_patch", "patch_does_not_apply", "tests_did_not_run")
