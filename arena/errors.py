@@ -72,5 +72,5 @@ def boundary(error: type[ArenaError], what: str) -> Iterator[None]:
         yield
     except ArenaError:
         raise
-    except Exception as cause:  # noqa: BLE001 - the one place where foreign failures become ours
+    except Exception as cause:
         raise error(f"{what}: {type(cause).__name__}: {cause}") from cause

@@ -28,7 +28,7 @@ class TrainJob:
     deadline_s: float | None
     """Unix time at which training must have stopped, or none."""
     out: Path
-    """The trainer's own folder. It is kept between attempts: what an interrupted attempt left there is the resume point."""
+    """The trainer's own folder, kept between attempts: what an interrupted attempt left there is the resume point."""
     data: Path | None = None
     """The recipe's data file, or none."""
     progress: Callable[[TrainStep], None] = lambda _: None

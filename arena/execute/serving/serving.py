@@ -34,7 +34,7 @@ class Served(Protocol):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """What was found to be served: dtype, eos ids, template digest, engine and version …; unknown is `unrecorded`."""
+        """What is served: dtype, eos ids, template digest, engine and version …; unknown is `unrecorded`."""
         ...
 
     def model(self, calls: Path | None) -> "Model":
