@@ -13,7 +13,7 @@ from arena.errors import RecordError
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a path to write to; what was written replaces `path` when the block ends well, and nothing changes otherwise."""
+    """Give a path to write to; what was written replaces `path` when the block ends well, else nothing changes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)

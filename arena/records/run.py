@@ -1,11 +1,11 @@
 """A run as it lies on disk: `runs/<cell>/<digest8>/`, one folder a plan.
 
-    plan.json          the declared inputs, resolved and pinned
-    run.json           status, panels, stages; an index that can be rebuilt
-    factors.json       plan and stage records, flattened
-    episodes.parquet   one row an episode
-    evals/<suite>/r<R>/a<A>.eval             Inspect's own log of one attempt at a replicate
-    evals/<suite>/r<R>/a<A>.calls.parquet    every generation call of that attempt
+plan.json          the declared inputs, resolved and pinned
+run.json           status, panels, stages; an index that can be rebuilt
+factors.json       plan and stage records, flattened
+episodes.parquet   one row an episode
+evals/<suite>/r<R>/a<A>.eval             Inspect's own log of one attempt at a replicate
+evals/<suite>/r<R>/a<A>.calls.parquet    every generation call of that attempt
 """
 
 from collections.abc import Iterator, Mapping
