@@ -60,7 +60,8 @@ def _arrow_type(hint: Any) -> "pa.DataType":
     plain = _without_none(hint)
     if get_origin(plain) is Literal:
         plain = type(get_args(plain)[0])
-    return {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}[plain]
+    kinds: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    return kinds[plain]
 
 
 def _nullable(hint: Any) -> bool:
