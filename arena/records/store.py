@@ -5,8 +5,6 @@ killed process left without one is the next attempt's resume point.
 """
 
 import fcntl
-import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,12 +14,12 @@ from typing import Any
 
 from arena.errors import RecordError
 from arena.records.files import read_json, write_json
+from arena.spec.canonical import digest_of
 
 
 def stage_key(stage: str, inputs: Mapping[str, object]) -> str:
-    """Return the sha256 of the stage's name and its inputs in canonical JSON."""
-    text = json.dumps({"stage": stage, "inputs": inputs}, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return the sha256 of a stage's name and its inputs."""
+    return digest_of({"stage": stage, "inputs": inputs})
 
 
 @dataclass(frozen=True)
