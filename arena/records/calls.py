@@ -20,7 +20,7 @@ from arena.errors import RecordError
 if TYPE_CHECKING:
     from io import FileIO
 
-    import pyarrow
+    import pyarrow as pa
 
 SCHEMA_VERSION = 1
 
@@ -52,19 +52,19 @@ class Call:
     call_id: str
     """string: unique; it is also the id of the assistant message in the Inspect log."""
     parent_call_id: str | None
-    """string: the call that wrote the last assistant message of this call's prompt; null for the first of a conversation."""
+    """string: the call that wrote the last assistant message of this prompt; null for the first of a conversation."""
     policy_version: str
     """string: digest of the weights that acted."""
     prompt_tokens: list[int] | None
-    """list<int32>: exactly what the model was given, template included; null where the prompt was too long to be read."""
+    """list<int32>: exactly what the model was given, template included; null for a prompt too long to be tokenised."""
     generated_tokens: list[int]
     """list<int32>: exactly what was sampled, the stop token included; empty where the prompt did not fit."""
     logprobs: list[float]
-    """list<float32>, nats, one for each generated token: log-probability of the token under the distribution that it was
-    drawn from, that is after temperature and after top_p with what top_p kept renormalised. At temperature 0 nothing is
-    drawn, and it is the model's own: temperature 1, no truncation."""
+    """list<float32>, nats, one for each generated token: log-probability of the token under the distribution that it
+    was drawn from, that is after temperature and after top_p, with what top_p kept renormalised. At temperature 0
+    nothing is drawn, and it is the model's own: temperature 1, no truncation."""
     finish_reason: FinishReason
-    """string: `stop` (a stop token, the last of generated_tokens), `max_tokens`, or `model_length` (the context is full)."""
+    """string: `stop` (at a stop token, the last of generated_tokens), `max_tokens`, `model_length` (context full)."""
     temperature: float
     """float64; 0 is greedy."""
     top_p: float
@@ -77,7 +77,7 @@ class Call:
     """float64: from then until its last token, waiting for the batch included."""
 
 
-def call_schema() -> "pyarrow.Schema":
+def call_schema() -> "pa.Schema":
     """Return the Arrow schema of `Call`."""
     import pyarrow as pa
 
@@ -107,7 +107,7 @@ class CallWriter:
 
     path: Path
     _file: "FileIO | None" = field(default=None, init=False, repr=False)
-    _stream: "pyarrow.RecordBatchStreamWriter | None" = field(default=None, init=False, repr=False)
+    _stream: "pa.RecordBatchStreamWriter | None" = field(default=None, init=False, repr=False)
 
     def __enter__(self) -> Self:
         return self
@@ -129,26 +129,32 @@ class CallWriter:
             assert self._stream is not None
             self._stream.write_batch(batch)
         except OSError as cause:
+            self._drop()
             raise RecordError(f"{self.path}: a call could not be recorded: {cause}") from cause
 
     def close(self) -> None:
         """End the stream; a later `append` begins another in the same file."""
         if self._stream is not None and self._file is not None:
             self._stream.close()
+        self._drop()
+
+    def _drop(self) -> None:
+        """Forget a stream whose last write failed: the next `append` mends the file and begins another."""
+        if self._file is not None:
             self._file.close()
         self._stream = self._file = None
 
-    def _open(self, schema: "pyarrow.Schema") -> None:
+    def _open(self, schema: "pa.Schema") -> None:
         import pyarrow as pa
 
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists():
+        if self.path.is_file():
             _mend(self.path)
         self._file = self.path.open("ab", buffering=0)
         self._stream = pa.ipc.new_stream(self._file, schema)
 
 
-def read_calls(path: Path) -> "pyarrow.Table":
+def read_calls(path: Path) -> "pa.Table":
     """Return the calls of a stream or of its finished parquet.
 
     What a killed process cut off is left out: the table's schema metadata says how much, as `lost_bytes` and
@@ -184,7 +190,7 @@ def finish(path: Path) -> Path:
     return finished
 
 
-def _whole_batches(path: Path) -> "tuple[list[pyarrow.RecordBatch], int]":
+def _whole_batches(path: Path) -> "tuple[list[pa.RecordBatch], int]":
     """Return the batches that are there to the last byte, and the offset at which they end."""
     import pyarrow as pa
 
@@ -197,13 +203,13 @@ def _whole_batches(path: Path) -> "tuple[list[pyarrow.RecordBatch], int]":
     return batches, whole
 
 
-def _messages(path: Path) -> "Iterator[tuple[int, pyarrow.RecordBatch | None]]":
+def _messages(path: Path) -> "Iterator[tuple[int, pa.RecordBatch | None]]":
     """Yield each whole message's end and, for a record batch, the batch; stop at a cut."""
     import pyarrow as pa
 
     size = path.stat().st_size
     expected = call_schema()
-    with pa.OSFile(str(path)) as source:
+    with pa.OSFile(str(path), "rb") as source:
         while source.tell() < size:
             try:
                 message = pa.ipc.read_message(source)
@@ -219,7 +225,7 @@ def _messages(path: Path) -> "Iterator[tuple[int, pyarrow.RecordBatch | None]]":
                 yield source.tell(), pa.ipc.read_record_batch(message, expected)
 
 
-def _check_schema(path: Path, found: "pyarrow.Schema", expected: "pyarrow.Schema") -> None:
+def _check_schema(path: Path, found: "pa.Schema", expected: "pa.Schema") -> None:
     if not found.equals(expected):
         differing = sorted(set(map(str, found)) ^ set(map(str, expected)))
         raise RecordError(f"{path}: no calls of schema {SCHEMA_VERSION}: columns differ: {', '.join(differing)}")
