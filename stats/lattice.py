@@ -1,0 +1,69 @@
+"""Task differences as whole steps: a difference of two shares of few runs is a fraction, and fractions add up exactly.
+
+A task that passed 1 of 2 runs in one cell and 2 of 3 in the other differs by 1/6. Over the least common denominator
+every difference is a whole number of steps, and the law of a sum of whole numbers can be counted instead of sampled.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from stats.arrays import Counts, FloatArray, IntArray
+
+MOST_STEPS = 2**20
+"""Longest sum that is counted exactly; reached with run counts of more than ten that differ from task to task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Differences of the paired tasks, in steps."""
+
+    steps: IntArray
+    """Shape (paired tasks,)."""
+
+    per_unit: int
+    """Steps in a difference of 1: a task's difference is steps / per_unit."""
+
+    rounded: bool = False
+    """Whether the common denominator was too long to count, so that the steps are nearest ones."""
+
+    @property
+    def tasks(self) -> int:
+        """Paired tasks."""
+        return self.steps.size
+
+    @property
+    def differences(self) -> FloatArray:
+        """Shape (paired tasks,): differences as shares."""
+        return self.steps / self.per_unit
+
+
+def lattice(arms: list[Counts], weights: list[int], paired: IntArray) -> Lattice:
+    """Weigh the arms' task rates into one difference a task.
+
+    Parameters
+    ----------
+    arms : list of Counts
+        One a cell, on the same tasks.
+    weights : list of int
+        One an arm; [-1, 1] is second minus first.
+    paired : ndarray of int, shape (paired tasks,)
+        Indices of the tasks that every arm scored at least once.
+
+    Returns
+    -------
+    Lattice
+    """
+    sizes = np.unique(np.concatenate([arm.scored[paired] for arm in arms])) if paired.size else np.ones(1, np.int64)
+    per_unit = math.lcm(*(int(size) for size in sizes))
+    if per_unit <= MOST_STEPS:
+        steps = np.zeros(paired.size, dtype=np.int64)
+        for arm, weight in zip(arms, weights, strict=True):
+            steps += weight * arm.passed[paired] * (per_unit // arm.scored[paired])
+        if np.abs(steps).sum() <= MOST_STEPS:
+            divisor = math.gcd(per_unit, int(np.gcd.reduce(steps, initial=0)))
+            return Lattice(steps // divisor, per_unit // divisor)
+    exact = sum(weight * arm.passed[paired] / arm.scored[paired] for arm, weight in zip(arms, weights, strict=True))
+    per_unit = int(MOST_STEPS // np.abs(exact).sum())
+    return Lattice(np.rint(exact * per_unit).astype(np.int64), per_unit, rounded=True)

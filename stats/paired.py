@@ -1,0 +1,88 @@
+"""The paired comparison of two cells: numbers only. What they mean, `arena.report` says."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from stats.arrays import Counts, counts
+from stats.contrast import Effect, contrast
+from stats.interval import Interval
+from stats.tango import tango
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Second cell minus first on the tasks that both scored."""
+
+    effect: Effect
+
+    score_interval: Interval | None
+    """Tango's interval at one run each; with more runs only where no task moved, with every task counted once."""
+
+    bracket: Interval | None
+    """The difference over all tasks given, whatever the unscored episodes would have shown."""
+
+    runs_first: float | None
+    runs_second: float | None
+    """Harmonic means of scored runs a paired task."""
+
+
+def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Paired:
+    """Compare two cells task by task.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (tasks,) or (tasks, runs)
+        The same tasks in the same order: 1 passed, 0 failed, NaN unscored. `first` is the reference; a positive
+        difference says that `second` is better. Numbers of runs may differ, between cells and from task to task.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    Paired
+
+    Notes
+    -----
+    A pair is a task that both cells scored at least once. The exact test decides, the intervals describe: the bootstrap
+    leaves out 0 at 4 gains and 0 losses of 89, where the exact p is .125.
+
+    References
+    ----------
+    Miller 2024, arXiv 2411.00640, section 4.
+    """
+    arms = counts(first), counts(second)
+    effect = contrast([first, second], [-1, 1], confidence)
+    some = bool(effect.paired)
+    return Paired(
+        effect=effect,
+        score_interval=_score_interval(effect, arms, confidence) if some else None,
+        bracket=_bracket(*arms) if effect.tasks else None,
+        runs_first=_harmonic_runs(arms[0], effect) if some else None,
+        runs_second=_harmonic_runs(arms[1], effect) if some else None,
+    )
+
+
+def _score_interval(effect: Effect, arms: tuple[Counts, Counts], confidence: float) -> Interval | None:
+    index = np.array(effect.paired)
+    single = all((arm.scored[index] == 1).all() for arm in arms)
+    if single or effect.unchanged == index.size:
+        return tango(effect.improved, effect.regressed, index.size, confidence)
+    return None
+
+
+def _bracket(first: Counts, second: Counts) -> Interval:
+    low_first, high_first = _extremes(first)
+    low_second, high_second = _extremes(second)
+    return Interval(low_second - high_first, high_second - low_first, method="bracket", confidence=None)
+
+
+def _extremes(arm: Counts) -> tuple[float, float]:
+    meant = arm.tasks * arm.runs
+    passed, scored = int(arm.passed.sum()), int(arm.scored.sum())
+    return passed / meant, (passed + meant - scored) / meant
+
+
+def _harmonic_runs(arm: Counts, effect: Effect) -> float:
+    return 1 / float(np.mean(1 / arm.scored[np.array(effect.paired)]))
