@@ -1,0 +1,60 @@
+"""What is wrong with a file, and where."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from arena.errors import CellError
+from arena.spec.canonical import canonical_json
+
+KeyPath = tuple[str | int, ...]
+"""Where a value stands in a document: `("evaluate", 0, "sample")`."""
+
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A line of a file; both numbers count from 1."""
+
+    file: Path
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong; printed as `file:line: key.path: what was wrong, what was got, what to do`."""
+
+    place: Place
+    path: KeyPath
+    text: str
+
+    def __str__(self) -> str:
+        where = f"{dotted(self.path)}: " if self.path else ""
+        return f"{self.place}: {where}{self.text}"
+
+
+def refuse(problems: Iterable[Problem]) -> NoReturn:
+    """Raise a `CellError` that has one line for each problem, in the order of the file."""
+    ordered = sorted(problems, key=lambda problem: (str(problem.place.file), problem.place.line, problem.place.column))
+    raise CellError("\n".join(dict.fromkeys(str(problem) for problem in ordered)))
+
+
+def dotted(path: KeyPath) -> str:
+    """Return `evaluate[0].sample` for `("evaluate", 0, "sample")`."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".")
+
+
+def shown(value: object) -> str:
+    """Return a value as an error message shows it: quoted, in one line, and short."""
+    if isinstance(value, str):
+        text = repr(value)
+    else:
+        text = canonical_json(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"

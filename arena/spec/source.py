@@ -1,0 +1,167 @@
+"""What a plug-in is made of: a digest over its files, and the versions of the packages that it uses.
+
+Covered is the whole top-level package of the plug-in's module; for a package that was installed as part of a
+distribution, every file of the distribution; for a single file of one's own, that file and the modules beside it that
+it imports. Sources are read, never run.
+"""
+
+import ast
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
+from pathlib import Path
+
+import arena
+from arena.errors import CellError
+from arena.spec.canonical import digest_of
+from arena.spec.plugin import find, split, top_level
+
+_OURS = "arena-bench"
+_OUR_PACKAGES = frozenset({"arena", "scorers", "solvers", "stats", "trainers"})
+_INSTALLED = ("site-packages", "dist-packages")
+_CACHES = frozenset(
+    {"__pycache__", ".git", ".hypothesis", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+)
+_CACHED = (".pyc", ".pyo", ".swp", "~")
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class PluginSource:
+    """A plug-in as it stood when it was read."""
+
+    spec: str
+    digest: str
+    """The sha256 over its files and its packages' versions."""
+    files_digest: str
+    """The sha256 over its files alone: their relative names and their bytes."""
+    files: tuple[tuple[str, str], ...]
+    """Relative path and sha256 of every file, sorted."""
+    packages: tuple[tuple[str, str], ...]
+    """Name and version of every distribution that it requires or imports, sorted."""
+
+
+def source_digest(spec: str, folder: Path | None = None) -> PluginSource:
+    """Return what the plug-in `spec` is made of; finds it as `load` does, without importing it."""
+    module, _ = split(spec)
+    find(spec, folder)
+    files, packages = _closure(module.partition(".")[0])
+    hashes = tuple((name, _sha256(path)) for name, path in sorted(files.items()))
+    versions = tuple(sorted(packages.items()))
+    files_digest = digest_of(hashes)
+    return PluginSource(spec, digest_of([files_digest, versions]), files_digest, hashes, versions)
+
+
+def _closure(top: str) -> tuple[dict[str, Path], dict[str, str]]:
+    """Return the files of a top-level module and of what it imports beside it, and the packages of all of these."""
+    files: dict[str, Path] = {}
+    packages: dict[str, str] = {}
+    waiting, seen = [top], set[str]()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        found = top_level(name)
+        if found is None:
+            continue
+        if name in _OUR_PACKAGES and name != top:
+            packages[_OURS] = arena.__version__
+        elif name not in _OUR_PACKAGES and _is_installed(found):
+            packages.update(_versions([name]))
+            if name == top:
+                files.update(_files_of_distribution(name))
+                packages.update(_required(name))
+        else:
+            own = dict(_files(found))
+            files.update(own)
+            waiting.extend(_imported(own.values()) - seen)
+    return files, packages
+
+
+def _is_installed(found: ModuleSpec) -> bool:
+    return any(part in _INSTALLED for root in _roots(found) for part in root.parts)
+
+
+def _roots(found: ModuleSpec) -> list[Path]:
+    if found.submodule_search_locations is not None:
+        return [Path(place) for place in found.submodule_search_locations]
+    return [Path(found.origin)] if found.origin is not None and found.has_location else []
+
+
+def _files(found: ModuleSpec) -> Iterator[tuple[str, Path]]:
+    for root in _roots(found):
+        if root.is_file():
+            yield root.name, root
+        for folder, below, names in os.walk(root):
+            below[:] = [name for name in below if name not in _CACHES]
+            for name in names:
+                path = Path(folder, name)
+                if not name.endswith(_CACHED):
+                    yield path.relative_to(root.parent).as_posix(), path
+
+
+def _imported(files: Iterable[Path]) -> set[str]:
+    """Return the top-level modules that Python files import, anywhere in them, less the standard library's."""
+    names: set[str] = set()
+    for path in files:
+        if path.suffix != ".py":
+            continue
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError):
+            continue  # what Python cannot read imports nothing; its bytes are in the digest all the same
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                names.add(node.module.partition(".")[0])
+    return names - sys.stdlib_module_names
+
+
+@cache
+def _providers() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+@cache
+def _distribution(name: str) -> Distribution | None:
+    """Return the distribution that provides a module: most have its name, which spares a look at all of them."""
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        providers = _providers().get(name)
+        return distribution(providers[0]) if providers else None
+
+
+def _versions(names: Iterable[str]) -> dict[str, str]:
+    found = [_distribution(name) for name in names]
+    return {one.metadata["Name"].lower(): one.version for one in found if one is not None}
+
+
+def _files_of_distribution(name: str) -> Iterator[tuple[str, Path]]:
+    found = _distribution(name)
+    if found is None:
+        return
+    for file in found.files or ():
+        path = Path(str(found.locate_file(file)))
+        if not _CACHES.intersection(file.parts) and not file.name.endswith(_CACHED) and path.is_file():
+            yield file.as_posix(), path
+
+
+def _required(name: str) -> dict[str, str]:
+    found = _distribution(name)
+    plain = [line for line in (found.requires if found else None) or () if "extra ==" not in line]
+    return _versions(match[0] for line in plain if (match := _REQUIREMENT.match(line)) is not None)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CellError(f"{path}: a plug-in's file cannot be read: {error.strerror}") from None
