@@ -13,7 +13,7 @@ Parameters: TypeAlias = "dict[str, object]"
 class Frozen(BaseModel):
     """A part of a file that people write: unknown keys are refused, nothing changes after reading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, defer_build=True)
 
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

@@ -141,7 +141,7 @@ def make_plan(cell: Cell, facts: Facts) -> Plan:
     """Pin what a cell declares to what it resolved to."""
     if len(facts.panels) != len(cell.evaluate):
         raise ValueError(f"facts of {len(facts.panels)} panels for a cell with {len(cell.evaluate)}")
-    plan = Plan(
+    return Plan(
         version=PLAN_VERSION,
         name=cell.cell,
         cell=cell.declared(),
@@ -153,7 +153,6 @@ def make_plan(cell: Cell, facts: Facts) -> Plan:
         data=dict(facts.data),
         images=dict(facts.images),
     )
-    return plan
 
 
 def _json(value: Mapping[str, object]) -> dict[str, JsonValue]:

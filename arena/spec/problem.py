@@ -53,8 +53,5 @@ def dotted(path: KeyPath) -> str:
 
 def shown(value: object) -> str:
     """Return a value as an error message shows it: quoted, in one line, and short."""
-    if isinstance(value, str):
-        text = repr(value)
-    else:
-        text = canonical_json(value)
+    text = repr(value) if isinstance(value, str) else canonical_json(value)
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"

@@ -20,8 +20,8 @@ LISTED = "listed"
 class Sample:
     """Tasks of a suite, in the order in which they are run.
 
-    The order is the drawn one, so that what a budget leaves unfinished is a random part of the sample; the digests
-    are over sets of ids and know no order.
+    A drawn sample keeps the order of drawing, so that what a budget leaves unfinished is a random part of it; the
+    digests are over sets of ids and know no order.
     """
 
     name: str

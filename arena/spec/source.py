@@ -140,7 +140,11 @@ def _distribution(name: str) -> Distribution | None:
 
 def _versions(names: Iterable[str]) -> dict[str, str]:
     found = [_distribution(name) for name in names]
-    return {one.metadata["Name"].lower(): one.version for one in found if one is not None}
+    return {_normal(one.metadata["Name"]): one.version for one in found if one is not None}
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _files_of_distribution(name: str) -> Iterator[tuple[str, Path]]:

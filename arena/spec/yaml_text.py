@@ -6,10 +6,9 @@ number, a date is a string, a key stands once. Anchors and aliases work, but the
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -40,7 +39,7 @@ def _by_first_character() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
 
 
 class _Loader(yaml.SafeLoader):
-    yaml_implicit_resolvers: ClassVar[Mapping[str, Any]] = _by_first_character()
+    yaml_implicit_resolvers = _by_first_character()
 
 
 @dataclass
