@@ -14,7 +14,8 @@ from arena.execute.engines.local import Attempt, recover, run_attempt, work_fold
 from arena.execute.progress import Progress
 from arena.execute.stopping import Stopping
 from arena.records.episode import Episode
-from arena.records.logs import LogContext, read_attempt
+from arena.records.logbook import Logbook
+from arena.records.logs import LogContext
 from arena.records.outcome import Execution
 from arena.spec.canonical import digest_of
 from arena.suites.environment import BubblewrapEnvironment, DockerEnvironment
@@ -46,8 +47,8 @@ class PanelJob:
     """A panel of one run, ready to be worked on."""
 
     suite: Suite
-    tasks: Sequence[SuiteTask]
-    replicates: int
+    replicates: tuple[tuple[SuiteTask, ...], ...]
+    """The tasks of each replicate."""
     retries: int
     context: LogContext
     folder: Path
@@ -56,12 +57,16 @@ class PanelJob:
 
     @property
     def planned(self) -> int:
-        return len(self.tasks) * self.replicates
+        return sum(len(tasks) for tasks in self.replicates)
+
+    @property
+    def logbook(self) -> Logbook:
+        return Logbook(self.folder)
 
 
 def evaluate(job: PanelJob, contestant: Contestant, stopping: Stopping, progress: Progress) -> tuple[Episode, ...]:
     """Run what the panel still lacks and return every episode that its logs hold."""
-    for replicate in range(1, job.replicates + 1):
+    for replicate in range(1, len(job.replicates) + 1):
         while due := due_tasks(job, replicate):
             if stopping.reason() == "user":
                 break
@@ -74,7 +79,7 @@ def evaluate(job: PanelJob, contestant: Contestant, stopping: Stopping, progress
 def recorded(job: PanelJob) -> tuple[Episode, ...]:
     """Return every episode in the panel's logs, by replicate and attempt."""
     return tuple(
-        episode for replicate in range(1, job.replicates + 1) for episode in _recorded_replicate(job, replicate)
+        episode for replicate in range(1, len(job.replicates) + 1) for episode in _recorded_replicate(job, replicate)
     )
 
 
@@ -84,19 +89,22 @@ def due_tasks(job: PanelJob, replicate: int) -> list[tuple[SuiteTask, int]]:
     scored = {episode.task for episode in episodes if episode.scored}
     tries = Counter(episode.task for episode in episodes if episode.execution not in NO_ATTEMPT)
     seen = Counter(episode.task for episode in episodes)
-    return [(task, seen[task.id] + 1) for task in job.tasks if task.id not in scored and tries[task.id] <= job.retries]
+    return [
+        (task, seen[task.id] + 1)
+        for task in job.replicates[replicate - 1]
+        if task.id not in scored and tries[task.id] <= job.retries
+    ]
 
 
 def replicate_folder(job: PanelJob, replicate: int) -> Path:
-    return job.folder / "evals" / _safe(job.context.suite) / f"r{replicate}"
+    return job.folder / "evals" / replicate_folder_name(job.context.suite) / f"r{replicate}"
 
 
 def _recorded_replicate(job: PanelJob, replicate: int) -> list[Episode]:
     folder = replicate_folder(job, replicate)
     for left in sorted(folder.glob(".a*.running")):
         recover(folder / f"{left.name.removeprefix('.').removesuffix('.running')}.eval")
-    logs = sorted(folder.glob("a*.eval"), key=lambda path: int(path.stem.removeprefix("a")))
-    return [episode for log in logs for episode in read_attempt(log, str(log.relative_to(job.folder))).episodes]
+    return list(job.logbook.episodes(folder))
 
 
 def _attempt(
@@ -130,6 +138,7 @@ def _attempt(
             on_episode=on_episode,
         )
     )
+    job.logbook.enter(log)
 
 
 def _next_log(folder: Path) -> Path:
@@ -177,5 +186,6 @@ def with_context(job: PanelJob, **changes: Any) -> PanelJob:
     return replace(job, context=replace(job.context, **changes))
 
 
-def _safe(name: str) -> str:
+def replicate_folder_name(name: str) -> str:
+    """Return a suite's name as its folder has it."""
     return name.replace(":", ".").replace("/", ".")

@@ -34,11 +34,15 @@ class Panel:
     task_ids: tuple[str, ...]
     replicates: int
     score_definition: str
+    absent: tuple[tuple[str, int], ...] = ()
+    """(task, replicate) pairs that are not planned, where replicates have samples of their own."""
+    unscorable: tuple[tuple[str, str], ...] = ()
+    """(task, reason): tasks of the sample that cannot be scored here, for no cell; none of them is in `task_ids`."""
 
     @property
     def planned(self) -> int:
         """Episodes that a complete panel has."""
-        return len(self.task_ids) * self.replicates
+        return len(self.task_ids) * self.replicates - len(self.absent)
 
 
 @dataclass(frozen=True)
@@ -111,13 +115,22 @@ def load_run(folder: Path, *, episodes: bool = True) -> RunRecord:
             started_at=data["started_at"],
             updated_at=data["updated_at"],
             message=data["message"],
-            panels=tuple(Panel(**{**panel, "task_ids": tuple(panel["task_ids"])}) for panel in data["panels"]),
+            panels=tuple(_panel(panel) for panel in data["panels"]),
             stages={name: StageState(**stage) for name, stage in data["stages"].items()},
-            factors=tuple(Factor(**factor) for factor in read_json(factors)) if factors.exists() else (),
+            factors=tuple(_factor(factor) for factor in read_json(factors)) if factors.exists() else (),
             episodes=read_episodes(table) if episodes and table.exists() else (),
         )
     except (KeyError, TypeError) as damage:
         raise RecordError(f"{folder / 'run.json'}: not a run's index ({damage!r})") from None
+
+
+def _panel(data: Mapping[str, Any]) -> Panel:
+    pairs = {key: tuple((first, second) for first, second in data[key]) for key in ("absent", "unscorable")}
+    return Panel(**{**data, **pairs, "task_ids": tuple(data["task_ids"])})
+
+
+def _factor(data: Mapping[str, Any]) -> Factor:
+    return Factor(**{**data, "of": tuple(data["of"])})
 
 
 def find_runs(root: Path) -> Iterator[Path]:

@@ -1,0 +1,135 @@
+"""The command line: parse, call one function, print. What an option sets is never part of what is measured."""
+
+import errno
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.errors import ArenaError
+
+app = typer.Typer(
+    name="arena",
+    help="Find out whether a training recipe, a harness or a budget made an agent better, or whether it was noise.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+run_app = typer.Typer(no_args_is_help=True, help="Run a cell through every stage; what is done is not done again.")
+publish_app = typer.Typer(no_args_is_help=True, help="Publish results that anyone can recompute.")
+app.add_typer(run_app, name="run")
+app.add_typer(publish_app, name="publish")
+
+Runs = Annotated[Path, typer.Option("--runs", help="The folder of all runs.", envvar="ARENA_RUNS")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+RUNS = Path("runs")
+
+
+@run_app.command("cell")
+def run_cell_command(
+    cell: Annotated[Path, typer.Argument(help="The cell's YAML file.")],
+    only: Annotated[str | None, typer.Option(help="One stage: check, attest, train, package or evaluate.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Episodes at once.")] = 8,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Train, package, serve and evaluate one cell; go on where an earlier run was stopped."""
+    from arena.execute.pipeline import Options, run_cell
+    from arena.execute.progress import PlainProgress
+    from arena.execute.stopping import Stopping, stop_on_interrupt
+
+    stopping = Stopping()
+    with stop_on_interrupt(stopping, _say):
+        run = run_cell(cell, Options(runs, only, concurrency), stopping, PlainProgress(_say))
+    from arena.report.status import run_status
+
+    _show(run_status(run), as_json)
+    if run.status == "stopped":
+        _say(f"stopped: {run.message}; go on with: arena run cell {cell}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    what: Annotated[Path, typer.Argument(help="A cell's YAML file.")], runs: Runs = RUNS, as_json: Json = False
+) -> None:
+    """Refuse what is wrong before anything is spent."""
+    from arena.execute.check import check_cell_file
+
+    _show(check_cell_file(what, runs), as_json)
+
+
+@app.command("attest")
+def attest_command(
+    suite: Annotated[str, typer.Argument(help="A suite's name, or module:function.")],
+    sample: Annotated[str, typer.Option(help="The sample to attest.")] = "all",
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Run the reference solution and a no-op on every task: which can be scored here at all."""
+    from arena.execute.attest import attest_suite
+    from arena.execute.progress import PlainProgress
+    from arena.execute.stopping import Stopping, stop_on_interrupt
+
+    stopping = Stopping()
+    with stop_on_interrupt(stopping, _say):
+        found = attest_suite(suite, sample, runs, stopping, PlainProgress(_say))
+    _show(found, as_json)
+    if not found.complete:
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(
+    run: Annotated[
+        str | None, typer.Argument(help="A cell, cell/digest8 or a run's folder; all runs if left out.")
+    ] = None,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Say what runs, what is left and what it took."""
+    from arena.report.status import statuses
+
+    _show(statuses(runs, run), as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what this machine has and lacks; tries one real sandbox."""
+    from arena.execute.doctor import examine
+
+    found = examine()
+    _show(found, as_json)
+    if not found.healthy:
+        raise typer.Exit(1)
+
+
+def _show(result: object, as_json: bool) -> None:
+    from arena.report.show import show
+
+    show(result, as_json)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Run the command line and end with the designed exit code."""
+    try:
+        app()
+    except ArenaError as error:
+        _say(f"error: {error}")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        _say("stopped at once; everything scored is kept and the same command goes on from there")
+        sys.exit(130)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+            raise
+        _say(
+            f"error: {error.filename or 'a file'}: {error.strerror}; nothing that was scored is lost: "
+            "make room or give rights, then run the same command again"
+        )
+        sys.exit(1)
