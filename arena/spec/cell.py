@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, Discriminator, Field, JsonValue, Tag, model_validator
 
@@ -13,10 +13,11 @@ from arena.spec.claim import Claim, consistent
 from arena.spec.document import Document, read_document, validated
 from arena.spec.invalid import wrong
 from arena.spec.model import CheckpointName, Frozen, Hours, ModuleFunction, Name, Revision, SuiteName, Text
-from arena.spec.problem import KeyPath
 
 NO_TRAINER = "trainers.none:train"
 """The recipe that trains nothing."""
+
+T = TypeVar("T")
 
 SampleName: TypeAlias = "str | tuple[str, ...]"
 """A sample's name, or the ids themselves."""
@@ -131,6 +132,8 @@ class Generate(Frozen):
 
 
 def _distinct_ids(ids: tuple[str, ...]) -> tuple[str, ...]:
+    if not ids:
+        raise wrong("an empty sample; list at least one task, or name a sample")
     twice = sorted({one for one in ids if ids.count(one) > 1})
     if twice:
         raise wrong(f"task ids stand twice: {', '.join(twice[:5])}; remove one of each")
@@ -142,8 +145,7 @@ def _list_or_one(value: object) -> str:
 
 
 SampleSpec = Annotated[
-    Annotated[Text, Tag("one")]
-    | Annotated[tuple[Text, ...], Field(min_length=1), AfterValidator(_distinct_ids), Tag("a list")],
+    Annotated[Text, Tag("one")] | Annotated[tuple[Text, ...], AfterValidator(_distinct_ids), Tag("a list")],
     Discriminator(_list_or_one),
 ]
 
@@ -153,9 +155,15 @@ class Replicate(Frozen):
     """The tasks of this replicate."""
 
 
+def _not_empty(items: tuple[T, ...]) -> tuple[T, ...]:
+    if not items:
+        raise wrong("expected a list of at least one, got []")
+    return items
+
+
 Replicates = Annotated[
     Annotated[int, Field(ge=1, le=1000), Tag("one")]
-    | Annotated[tuple[Replicate, ...], Field(min_length=1, max_length=1000), Tag("a list")],
+    | Annotated[tuple[Replicate, ...], AfterValidator(_not_empty), Tag("a list")],
     Discriminator(_list_or_one),
 ]
 
@@ -209,7 +217,7 @@ class Cell(Frozen):
     harness: HarnessSpec = HarnessSpec()
     serve: Serve = Serve()
     generate: Generate = Generate()
-    evaluate: tuple[Panel, ...] = Field(min_length=1)
+    evaluate: Annotated[tuple[Panel, ...], AfterValidator(_not_empty)]
     """The suites, one panel each."""
     claims: tuple[Claim, ...] = ()
     """What is expected; kept in a ledger of its own and part of no plan."""
@@ -295,6 +303,3 @@ def find_upwards(folder: Path, inside: str, file: str, what: str) -> Path:
             if candidate.is_file():
                 return candidate
     raise CellError(f"{what} is not there: no {file} in {folder} or above, nor in a folder {inside}/ of these")
-
-
-__all__ = ["NO_TRAINER", "Cell", "KeyPath", "LoadedCell", "Panel", "cell_of", "find_cell", "load_cell"]

@@ -13,6 +13,7 @@ from arena.spec.problem import KeyPath, Problem, shown
 if TYPE_CHECKING:
     from arena.spec.document import Document
 
+_MOST_LISTED = 16
 _EXPECTED = {
     "bool_type": "true or false",
     "dict_type": "keys and values",
@@ -24,6 +25,9 @@ _EXPECTED = {
     "string_type": "a text",
     "tuple_type": "a list",
 }
+
+
+_BOUNDS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal"})
 
 
 def wrong(text: str, at: KeyPath = ()) -> PydanticCustomError:
@@ -43,12 +47,24 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
     close = nearest(word, words)
     if close is not None:
         return f"; did you mean '{close}'?"
-    return f"; there are: {', '.join(words)}" if words else ""
+    more = ", …" if len(words) > _MOST_LISTED else ""
+    return f"; there are: {', '.join(words[:_MOST_LISTED])}{more}" if words else ""
 
 
 def problems_of(document: "Document", model: type[BaseModel], error: ValidationError) -> list[Problem]:
     """Return one problem for each of pydantic's errors."""
-    return [_problem(document, model, details) for details in error.errors(include_url=False)]
+    found = error.errors(include_url=False)
+    misspelt = {
+        (*details["loc"][:-1], meant)
+        for details in found
+        if details["type"] == "extra_forbidden"
+        and (meant := _meant_key(model, _path(document.value, details["loc"]))) is not None
+    }
+    return [
+        _problem(document, model, details)
+        for details in found
+        if details["type"] != "missing" or details["loc"] not in misspelt
+    ]
 
 
 def _problem(document: "Document", model: type[BaseModel], details: ErrorDetails) -> Problem:
@@ -68,7 +84,8 @@ def _problem(document: "Document", model: type[BaseModel], details: ErrorDetails
     if kind in _EXPECTED:
         return document.problem(path, f"expected {_EXPECTED[kind]}, got {shown(got)}")
     message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    return document.problem(path, f"expected {message}, got {shown(got)}")
+    what = "a number " if kind in _BOUNDS else ""
+    return document.problem(path, f"expected {what}{message}, got {shown(got)}")
 
 
 def _path(value: object, location: Iterable[str | int]) -> KeyPath:
@@ -86,14 +103,18 @@ def _path(value: object, location: Iterable[str | int]) -> KeyPath:
     return tuple(path)
 
 
+def _meant_key(model: type[BaseModel], path: KeyPath) -> str | None:
+    return nearest(str(path[-1]), _beside(model, path))
+
+
+def _beside(model: type[BaseModel], path: KeyPath) -> list[str]:
+    return [name for one in _models_at(model, path[:-1]) for name in _keys(one)]
+
+
 def _meant(model: type[BaseModel], path: KeyPath) -> str:
     word = str(path[-1])
-    beside = [name for one in _models_at(model, path[:-1]) for name in _keys(one)]
-    if nearest(word, beside) is None:
-        elsewhere = [f"{section}.{word}" for section, one in _sections(model) if word in _keys(one)]
-        if elsewhere:
-            return f"; did you mean '{elsewhere[0]}'?"
-    return did_you_mean(word, beside)
+    elsewhere = [f"{section}.{word}" for section, one in _sections(model) if word in _keys(one)]
+    return f"; did you mean '{elsewhere[0]}'?" if elsewhere else did_you_mean(word, _beside(model, path))
 
 
 def _meant_value(model: type[BaseModel], path: KeyPath, got: object) -> str:
@@ -108,7 +129,7 @@ def _description(model: type[BaseModel], path: KeyPath) -> str:
     for one in _models_at(model, path[:-1]):
         info = _keys(one).get(str(path[-1]))
         if info is not None and info.description:
-            return f"; {info.description.rstrip('.')}"
+            return f": {info.description[0].lower()}{info.description[1:].rstrip('.')}"
     return ""
 
 

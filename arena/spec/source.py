@@ -1,8 +1,8 @@
 """What a plug-in is made of: a digest over its files, and the versions of the packages that it uses.
 
-Covered is the whole top-level package of the plug-in's module; for a package that was installed as part of a
-distribution, every file of the distribution; for a single file of one's own, that file and the modules beside it that
-it imports. Sources are read, never run.
+Covered is the whole top-level package of the plug-in's module, with the modules beside it that it imports; for a
+package that was installed as part of a distribution, every file of the distribution; for a part of the engine, such as
+a suite of ours, its own folder. Sources are read, never run.
 """
 
 import ast
@@ -20,7 +20,7 @@ from pathlib import Path
 import arena
 from arena.errors import CellError
 from arena.spec.canonical import digest_of
-from arena.spec.plugin import find, split, top_level
+from arena.spec.modules import find, split, top_level
 
 _OURS = "arena-bench"
 _OUR_PACKAGES = frozenset({"arena", "scorers", "solvers", "stats", "trainers"})
@@ -50,37 +50,42 @@ class PluginSource:
 def source_digest(spec: str, folder: Path | None = None) -> PluginSource:
     """Return what the plug-in `spec` is made of; finds it as `load` does, without importing it."""
     module, _ = split(spec)
-    find(spec, folder)
-    files, packages = _closure(module.partition(".")[0])
+    found = find(spec, folder)
+    top = module.partition(".")[0]
+    files, packages = _closure(found) if top == "arena" else _closure(_top_level(top))
     hashes = tuple((name, _sha256(path)) for name, path in sorted(files.items()))
     versions = tuple(sorted(packages.items()))
     files_digest = digest_of(hashes)
     return PluginSource(spec, digest_of([files_digest, versions]), files_digest, hashes, versions)
 
 
-def _closure(top: str) -> tuple[dict[str, Path], dict[str, str]]:
-    """Return the files of a top-level module and of what it imports beside it, and the packages of all of these."""
-    files: dict[str, Path] = {}
+def _closure(plugin: ModuleSpec) -> tuple[dict[str, Path], dict[str, str]]:
+    """Return the files of a module and of what it imports beside it, and the packages of all of these."""
+    top = plugin.name.partition(".")[0]
+    if top not in _OUR_PACKAGES and _is_installed(plugin):
+        return dict(_files_of_distribution(top)), {**_required(top), **_versions([top])}
+    files = dict(_files(plugin))
     packages: dict[str, str] = {}
-    waiting, seen = [top], set[str]()
+    waiting, seen = _imported(files.values()) - {top}, {top}
     while waiting:
         name = waiting.pop()
         seen.add(name)
         found = top_level(name)
-        if found is None:
-            continue
-        if name in _OUR_PACKAGES and name != top:
+        if name in _OUR_PACKAGES:
             packages[_OURS] = arena.__version__
-        elif name not in _OUR_PACKAGES and _is_installed(found):
+        elif found is not None and _is_installed(found):
             packages.update(_versions([name]))
-            if name == top:
-                files.update(_files_of_distribution(name))
-                packages.update(_required(name))
-        else:
+        elif found is not None:
             own = dict(_files(found))
             files.update(own)
-            waiting.extend(_imported(own.values()) - seen)
+            waiting |= _imported(own.values()) - seen
     return files, packages
+
+
+def _top_level(name: str) -> ModuleSpec:
+    found = top_level(name)
+    assert found is not None, name
+    return found
 
 
 def _is_installed(found: ModuleSpec) -> bool:

@@ -9,7 +9,7 @@ code of a checkpoint is run. Tensors are streamed; no more than a block is held 
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -76,10 +76,7 @@ class WeightsDigest:
     @property
     def stored_dtypes(self) -> tuple[str, ...]:
         """Return the element types that occur, the one with the most bytes first."""
-        bytes_of = dict.fromkeys(sorted({tensor.dtype for tensor in self.tensors}), 0)
-        for tensor in self.tensors:
-            bytes_of[tensor.dtype] += tensor.size
-        return tuple(sorted(bytes_of, key=lambda dtype: -bytes_of[dtype]))
+        return _by_bytes(self.tensors)
 
     @property
     def parameters(self) -> int:
@@ -130,9 +127,12 @@ def weights_digest(folder: Path) -> WeightsDigest:
     return WeightsDigest(whole.hexdigest(), {file.name: file_digest(file) for file in files}, tuple(tensors))
 
 
-def check_weights(folder: Path) -> None:
-    """Raise `RecordError` where a checkpoint is damaged, reading headers and sizes only."""
-    _stored_tensors(folder, weight_files(folder))
+def check_weights(folder: Path) -> tuple[str, ...]:
+    """Return the stored element types, most bytes first, or raise `RecordError` where a checkpoint is damaged.
+
+    Reads headers and sizes only.
+    """
+    return _by_bytes(_stored_tensors(folder, weight_files(folder)))
 
 
 def inventory(before: WeightsDigest, after: WeightsDigest) -> Inventory:
@@ -259,6 +259,13 @@ def _stored(file: Path, name: str, entry: object, data_start: int) -> _Stored:
             f"{file}: damaged: {name} of type {dtype} and shape {list(shape)} takes {size} bytes, not {end - start}"
         )
     return _Stored(name, dtype, shape, file, data_start + start, data_start + end)
+
+
+def _by_bytes(tensors: "Sequence[TensorInfo | _Stored]") -> tuple[str, ...]:
+    bytes_of = dict.fromkeys(sorted({tensor.dtype for tensor in tensors}), 0)
+    for tensor in tensors:
+        bytes_of[tensor.dtype] += _size(tensor.dtype, tensor.shape)
+    return tuple(sorted(bytes_of, key=lambda dtype: -bytes_of[dtype]))
 
 
 def _size(dtype: str, shape: tuple[int, ...]) -> int:
