@@ -117,7 +117,7 @@ def load_run(folder: Path, *, episodes: bool = True) -> RunRecord:
             message=data["message"],
             panels=tuple(_panel(panel) for panel in data["panels"]),
             stages={name: StageState(**stage) for name, stage in data["stages"].items()},
-            factors=tuple(_factor(factor) for factor in read_json(factors)) if factors.exists() else (),
+            factors=tuple(Factor(**factor) for factor in read_json(factors)) if factors.exists() else (),
             episodes=read_episodes(table) if episodes and table.exists() else (),
         )
     except (KeyError, TypeError) as damage:
@@ -127,10 +127,6 @@ def load_run(folder: Path, *, episodes: bool = True) -> RunRecord:
 def _panel(data: Mapping[str, Any]) -> Panel:
     pairs = {key: tuple((first, second) for first, second in data[key]) for key in ("absent", "unscorable")}
     return Panel(**{**data, **pairs, "task_ids": tuple(data["task_ids"])})
-
-
-def _factor(data: Mapping[str, Any]) -> Factor:
-    return Factor(**{**data, "of": tuple(data["of"])})
 
 
 def find_runs(root: Path) -> Iterator[Path]:
