@@ -13,6 +13,7 @@ from arena.spec.claim import Claim, consistent
 from arena.spec.document import Document, read_document, validated
 from arena.spec.invalid import wrong
 from arena.spec.model import CheckpointName, Frozen, Hours, ModuleFunction, Name, Revision, SuiteName, Text
+from arena.spec.problem import PlacedError, refuse
 
 NO_TRAINER = "trainers.none:train"
 """The recipe that trains nothing."""
@@ -236,6 +237,10 @@ class Cell(Frozen):
     @model_validator(mode="after")
     def _claims_agree(self) -> "Cell":
         consistent(self.claims)
+        for index, claim in enumerate(self.claims):
+            if self.cell not in (claim.treatment, claim.comparator):
+                text = f"a claim in the cell {self.cell!r} is about it, got {claim.treatment!r} against "
+                raise wrong(f"{text}{claim.comparator!r}; claims on other cells stand in a study", ("claims", index))
         return self
 
     def declared(self) -> dict[str, JsonValue]:
@@ -273,8 +278,10 @@ class LoadedCell:
         """Give a `CellError` that is raised inside the place of `path` in the cell's file."""
         try:
             yield
+        except PlacedError:
+            raise
         except CellError as error:
-            raise CellError(str(self.document.problem(path, str(error)))) from error
+            raise PlacedError(str(self.document.problem(path, str(error)))) from error
 
 
 def load_cell(path: Path | str) -> LoadedCell:
@@ -285,8 +292,7 @@ def load_cell(path: Path | str) -> LoadedCell:
 def cell_of(document: Document) -> LoadedCell:
     """Validate a document as a cell."""
     if "cell" in document.value and "cell" not in document.keys:
-        problem = document.problem(("cell",), f"is the parent's name; give {document.path} a `cell:` of its own")
-        raise CellError(str(problem))
+        refuse([document.problem(("cell",), f"is the parent's name; give {document.path} a `cell:` of its own")])
     return LoadedCell(validated(document, Cell), document)
 
 
@@ -301,5 +307,6 @@ def find_upwards(folder: Path, inside: str, file: str, what: str) -> Path:
     for above in (start, *start.parents):
         for candidate in (above / file, above / inside / file):
             if candidate.is_file():
-                return candidate
+                here = Path.cwd()
+                return candidate.relative_to(here) if candidate.is_relative_to(here) else candidate
     raise CellError(f"{what} is not there: no {file} in {folder} or above, nor in a folder {inside}/ of these")

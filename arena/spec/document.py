@@ -87,10 +87,10 @@ def merge(parent: Document, child: Document) -> Document:
 
 
 def overlay(base: Document, value: Mapping[str, JSON], source: Document, at: KeyPath) -> Document:
-    """Return `base` with a mapping over it that stands at `at` in another document."""
+    """Return `base` with a mapping over it that stands at `at` in another document, as a part of that one."""
     size = len(at)
     places = {path[size:]: place for path, place in source.places.items() if path[:size] == at}
-    return merge(base, Document(base.path, value, places, base.keys))
+    return merge(base, Document(source.path, value, places, base.keys))
 
 
 def validated(document: Document, model: type[M]) -> M:

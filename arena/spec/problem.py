@@ -39,10 +39,14 @@ class Problem:
         return f"{self.place}: {where}{self.text}"
 
 
+class PlacedError(CellError):
+    """A `CellError` whose every line names its file and line already."""
+
+
 def refuse(problems: Iterable[Problem]) -> NoReturn:
     """Raise a `CellError` that has one line for each problem, in the order of the file."""
     ordered = sorted(problems, key=lambda problem: (str(problem.place.file), problem.place.line, problem.place.column))
-    raise CellError("\n".join(dict.fromkeys(str(problem) for problem in ordered)))
+    raise PlacedError("\n".join(dict.fromkeys(str(problem) for problem in ordered)))
 
 
 def dotted(path: KeyPath) -> str:
