@@ -1,0 +1,132 @@
+"""A comparison as JSON, in the self-play pilot's form and extended, and as Markdown."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from arena.report.attribution import Attribution
+from arena.report.interpret import Reason
+from arena.report.json_form import Json, json_form
+from arena.report.pilot_form import BOOTSTRAP, condition
+from arena.report.words import NONE, number, p_value, percent, percents, plain, points, table
+from arena.spec.factors import Difference
+
+if TYPE_CHECKING:
+    from arena.report.compare import Comparison, PanelComparison
+
+
+def comparison_json(comparison: "Comparison") -> Json:
+    """Return `conditions`, `comparisons` and `bootstrap` as the pilot's report has them, then what is new."""
+    names = _names(comparison)
+    return {
+        "conditions": {
+            panel.suite: {name: condition(arm) for name, arm in zip(names, panel.arms, strict=True)}
+            for panel in comparison.panels
+        },
+        "comparisons": {panel.suite: _panel_json(panel) for panel in comparison.panels},
+        "bootstrap": BOOTSTRAP,
+        "a": json_form(comparison.a),
+        "b": json_form(comparison.b),
+        "alpha": comparison.alpha,
+        "treatment": comparison.treatment,
+        "not_compared": json_form(comparison.not_compared),
+    }
+
+
+def comparison_markdown(comparison: "Comparison") -> str:
+    a, b = (plain(name) for name in _names(comparison))
+    parts = [
+        f"# {b} against {a}",
+        f"A is {a}, B is {b}; differences are B less A.",
+        *(part for panel in comparison.panels for part in _panel_markdown(panel, (a, b))),
+        *(f"Not compared: {plain(suite)}, only in {arm.upper()}." for suite, arm in comparison.not_compared.items()),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def differing_factors(attribution: Attribution) -> Iterator[tuple[str, Difference]]:
+    """Give every factor that differs or is not recorded, with what it means for the attribution."""
+    for word, differences in (
+        ("treatment", attribution.treated),
+        ("confounder", attribution.confounders),
+        ("unrecorded", attribution.unrecorded),
+        ("consequence", attribution.consequences),
+    ):
+        yield from ((word, difference) for difference in differences)
+
+
+def _names(comparison: "Comparison") -> tuple[str, str]:
+    """Return a name for each arm; a run compared with itself still has two."""
+    a, b = comparison.a.run, comparison.b.run
+    return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
+
+
+def _panel_json(panel: "PanelComparison") -> Json:
+    form = json_form(panel)
+    del form["suite"]
+    attribution, reportable = form.pop("attribution"), form.pop("reportable")
+    return form | {
+        "reportable": reportable["reportable"],
+        "not_reportable_because": reportable["reasons"],
+        "attribution": attribution | {"reason": panel.attribution.reason},
+    }
+
+
+def _factors(attribution: Attribution) -> str:
+    rows = [
+        [f"`{difference.path}`", word, plain(str(difference.a)), plain(str(difference.b))]
+        for word, difference in differing_factors(attribution)
+    ]
+    return table(["differs", "as", "A", "B"], rows) if rows else ""
+
+
+def _panel_markdown(panel: "PanelComparison", names: tuple[str, str]) -> Iterator[str]:
+    yield f"## {plain(panel.suite)}"
+    yield _rates(panel, names)
+    reason = panel.attribution.reason
+    yield f"**Attribution: {panel.attribution.status}.** {reason[0].upper()}{reason[1:]}."
+    yield _factors(panel.attribution)
+    yield (
+        f"Difference {points(panel.difference)}, 95% interval {percents(panel.ci95)}: {panel.improved} improved, "
+        f"{panel.regressed} regressed, {panel.unchanged} unchanged of {panel.paired_tasks} paired tasks. "
+        f"Exact p {p_value(panel.p_exact)}, mid-p {p_value(panel.p_midp)}. "
+        f"Score interval {percents(panel.score_interval)}. Noise band {_band(panel)}. "
+        f"Detectable at 80%: {percent(panel.mde80)}. Bracket of the difference {percents(panel.bracket)}."
+    )
+    yield f"**Interpretation: {panel.interpretation}.** {_reportable(panel)}"
+    reasons = "\n".join(_bullets(panel.reasons))
+    if reasons:
+        yield reasons
+
+
+def _rates(panel: "PanelComparison", names: tuple[str, str]) -> str:
+    rows = [
+        [
+            f"{letter}: {name}",
+            percent(arm.rate),
+            percents(arm.wilson_neff),
+            percents(arm.wilson_pooled),
+            f"{number(arm.passed)}/{number(arm.scored)}",
+            number(arm.unscored),
+            percents(arm.bracket),
+            arm.completeness,
+            number(arm.attempts.rerolled),
+        ]
+        for letter, name, arm in zip("AB", names, panel.arms, strict=True)
+    ]
+    score = plain(panel.arms[0].score_definition)
+    header = [score, "rate", "Wilson n_eff", "Wilson pooled", "passed", "unscored", "bracket", "panel", "re-rolled"]
+    return table(header, rows)
+
+
+def _band(panel: "PanelComparison") -> str:
+    return NONE if panel.noise.band is None else f"±{percent(panel.noise.band)}"
+
+
+def _reportable(panel: "PanelComparison") -> str:
+    if panel.reportable.reportable:
+        return "Reportable."
+    return "Not reportable: " + "; ".join(plain(reason.text) for reason in panel.reportable.reasons) + "."
+
+
+def _bullets(reasons: Iterable[Reason]) -> Iterator[str]:
+    return (f"- `{reason.code}`: {plain(reason.text)}" for reason in reasons)
