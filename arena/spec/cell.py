@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, Discriminator, Field, JsonValue, Tag, model_validator
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, JsonValue, Tag, model_validator
 
 from arena.errors import CellError
 from arena.spec.claim import Claim, consistent
@@ -48,17 +48,20 @@ class TrainedModel(Frozen):
 
 
 def _model_kind(value: object) -> str:
-    if isinstance(value, dict):
-        if "from" in value and ("base" in value or "revision" in value):
-            text = "has both a base and `from`; keep one (a null takes away what a parent file sets)"
-            raise wrong(text, ("from",))
-        return "trained model" if "from" in value else "pinned model"
-    return "trained model" if isinstance(value, TrainedModel) else "pinned model"
+    trained = "from" in value if isinstance(value, dict) else isinstance(value, TrainedModel)
+    return "trained model" if trained else "pinned model"
+
+
+def _one_origin(value: object) -> object:
+    if isinstance(value, dict) and "from" in value and ("base" in value or "revision" in value):
+        raise wrong("has both a base and `from`; keep one (a null takes away what a parent file sets)", ("from",))
+    return value
 
 
 Model = Annotated[
     Annotated[PinnedModel, Tag("pinned model")] | Annotated[TrainedModel, Tag("trained model")],
     Discriminator(_model_kind),
+    BeforeValidator(_one_origin),
 ]
 
 

@@ -13,7 +13,7 @@ from arena.spec.study import load_named
 
 
 def check_cell(loaded: LoadedCell) -> list[Problem]:
-    """Return everything that is wrong; a cell that `load_cell` accepted is well-formed, but may still be refused here."""
+    """Return everything that is wrong with a cell that is well-formed; nothing is run but the plug-ins' imports."""
     return [*_goal(loaded), *_model(loaded), *_data(loaded), *_plugins(loaded)]
 
 

@@ -69,7 +69,7 @@ def problems_of(document: "Document", model: type[BaseModel], error: ValidationE
 
 def _problem(document: "Document", model: type[BaseModel], details: ErrorDetails) -> Problem:
     kind, context = details["type"], details.get("ctx", {})
-    path = _path(document.value, (*details["loc"], *context.get("at", ())))
+    path = (*_path(document.value, details["loc"]), *context.get("at", ()))
     got = details["input"]
     if kind == "arena":
         return document.problem(path, str(context["text"]))
