@@ -57,7 +57,7 @@ class Effect:
         return self.interval is not None and self.interval.degenerate
 
 
-def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: float = 0.95) -> Effect:
+def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: float = 0.95, divisor: int = 1) -> Effect:
     """Weigh the rates of several cells into one difference a task.
 
     Parameters
@@ -68,6 +68,8 @@ def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: flo
         One a cell: [-1, 1] is second minus first, [1, -1, -1, 1] an interaction.
     confidence : float
         Of the interval.
+    divisor : int
+        What the weighted sum is divided by: 2 for a mean of two differences.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: flo
             f"{len(weights)} weights; align them by task id first"
         )
     paired = paired_tasks(arms)
-    return effect_of(lattice(arms, list(weights), paired), arms[0].tasks, paired, confidence)
+    return effect_of(lattice(arms, list(weights), paired, divisor), arms[0].tasks, paired, confidence)
 
 
 def paired_tasks(arms: Sequence[Counts]) -> IntArray:

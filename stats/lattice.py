@@ -39,7 +39,7 @@ class Lattice:
         return self.steps / self.per_unit
 
 
-def lattice(arms: list[Counts], weights: list[int], paired: IntArray) -> Lattice:
+def lattice(arms: list[Counts], weights: list[int], paired: IntArray, divisor: int = 1) -> Lattice:
     """Weigh the arms' task rates into one difference a task.
 
     Parameters
@@ -50,6 +50,8 @@ def lattice(arms: list[Counts], weights: list[int], paired: IntArray) -> Lattice
         One an arm; [-1, 1] is second minus first.
     paired : ndarray of int, shape (paired tasks,)
         Indices of the tasks that every arm scored at least once.
+    divisor : int
+        What the weighted sum is divided by.
 
     Returns
     -------
@@ -62,8 +64,10 @@ def lattice(arms: list[Counts], weights: list[int], paired: IntArray) -> Lattice
         for arm, weight in zip(arms, weights, strict=True):
             steps += weight * arm.passed[paired] * (per_unit // arm.scored[paired])
         if np.abs(steps).sum() <= MOST_STEPS:
-            divisor = math.gcd(per_unit, int(np.gcd.reduce(steps, initial=0)))
-            return Lattice(steps // divisor, per_unit // divisor)
-    exact = sum(weight * arm.passed[paired] / arm.scored[paired] for arm, weight in zip(arms, weights, strict=True))
+            common = math.gcd(per_unit * divisor, int(np.gcd.reduce(steps, initial=0)))
+            return Lattice(steps // common, per_unit * divisor // common)
+    exact = np.zeros(paired.size)
+    for arm, weight in zip(arms, weights, strict=True):
+        exact += weight * arm.passed[paired] / (divisor * arm.scored[paired])
     per_unit = int(MOST_STEPS // np.abs(exact).sum())
     return Lattice(np.rint(exact * per_unit).astype(np.int64), per_unit, rounded=True)
