@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 
+from arena.errors import ArenaError
 from arena.suites.mini_swe.check import findings
 from arena.suites.mini_swe.definition import Repository, repositories
 from arena.suites.mini_swe.rows import MiniSweRow, make_rows
@@ -21,7 +22,11 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     written = repositories(FOLDER / "repositories")
     chosen = [each for each in written.values() if options.only in (None, each.name)]
-    return write(chosen) if options.write else check(chosen)
+    try:
+        return write(chosen) if options.write else check(chosen)
+    except ArenaError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return error.exit_code
 
 
 def write(chosen: Iterable[Repository]) -> int:
