@@ -22,6 +22,8 @@ class ServeSpec:
     """As packaging decided them; an engine stops at these and at no others."""
     policy_version: str
     """Digest of the weights that act; stands on every recorded call."""
+    tokenizer: Path | None = None
+    """Folder of the tokenizer and its chat template; none for `base`'s."""
     max_model_len: int | None = None
     arguments: Mapping[str, object] = field(default_factory=dict)
     """The cell's `serve.args`, for the engine alone."""
