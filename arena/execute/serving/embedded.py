@@ -78,7 +78,7 @@ def start(spec: ServeSpec) -> Iterator[Served]:
         check_weights(spec.adapter)
     config = _config(spec)
     max_model_len = _max_model_len(spec, config)
-    prompts = PromptMaker.load(spec.base, max_model_len, generate.thinking)
+    prompts = PromptMaker.load(spec.tokenizer or spec.base, max_model_len, generate.thinking)
     model, unused = _load(spec, arguments)
     facts = _facts(spec, arguments, config) | {
         "dtype_stored": list(stored),
@@ -216,8 +216,8 @@ def _facts(spec: ServeSpec, arguments: Arguments, config: Any) -> dict[str, obje
         "adapter": arguments.lora if spec.adapter else None,
         "stop_token_ids": list(spec.stop_token_ids),
         "generation_config": (spec.base / "generation_config.json").is_file(),
-        "template": template_digest(spec.base) or UNRECORDED,
-        "tokenizer": tokenizer_digest(spec.base) or UNRECORDED,
+        "template": template_digest(spec.tokenizer or spec.base) or UNRECORDED,
+        "tokenizer": tokenizer_digest(spec.tokenizer or spec.base) or UNRECORDED,
         "tool_parser": "hermes",
         "strict_tools": False,
         "thinking": spec.generate.get("thinking"),
