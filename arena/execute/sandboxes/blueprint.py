@@ -1,0 +1,147 @@
+"""From an environment to what bubblewrap and the helper are told: pure, but for looking at the host's file names."""
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from arena.errors import SandboxError
+from arena.execute.sandboxes import binaries
+from arena.execute.sandboxes.cgroups import LimitsKind
+from arena.execute.sandboxes.identity import Identity
+from arena.execute.sandboxes.inside.furnish import Folder, Furniture, Tree
+from arena.execute.sandboxes.inside.serve import Blueprint
+from arena.suites.environment import BubblewrapEnvironment, HostTree
+
+STAGING = "/.arena"
+"""Where the host's trees wait inside the sandbox until the helper has put them in their places."""
+
+USER_ID = 1000
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_OPEN_FILES = 4096
+_NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+
+_ETC = (
+    *("adduser.conf", "alternatives", "bash.bashrc", "ca-certificates", "debian_version", "default/useradd"),
+    *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "login.defs", "magic", "mime.types", "os-release"),
+    *("pam.d", "perl", "profile", "protocols", "python3", "security", "services", "skel", "ssl/certs"),
+    *("ssl/openssl.cnf", "terminfo"),
+)
+"""The part of /etc that programs need and that says nothing about the host's users or secrets."""
+
+
+def helper_blueprint(environment: BubblewrapEnvironment, identity: Identity, kind: LimitsKind) -> Blueprint:
+    """Return what the helper is told at its start."""
+    return Blueprint(
+        furniture=_furniture(environment, identity),
+        user=environment.user,
+        uid=default_uid(environment),
+        one_user=identity.one_user,
+        workdir=environment.workdir,
+        env={"PATH": _PATH, "LANG": "C.UTF-8", **dict(environment.env)},
+        rlimits=list(_rlimits(environment, kind)),
+    )
+
+
+def default_uid(environment: BubblewrapEnvironment) -> int:
+    return 0 if environment.user == "root" else USER_ID
+
+
+def system_arguments(environment: BubblewrapEnvironment) -> list[str]:
+    """Return bubblewrap's arguments for the namespaces and the host's read-only system."""
+    arguments = [*_NAMESPACES, *(() if environment.network else ("--unshare-net",))]
+    arguments += ["--hostname", "sandbox", "--new-session", "--clearenv", "--as-pid-1", "--cap-add", "ALL"]
+    arguments += ["--ro-bind", "/usr", "/usr"]
+    for path in map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64")):
+        if path.is_symlink():
+            arguments += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
+    arguments += ["--perms", "0755", "--tmpfs", "/etc"]
+    for folder in ("/etc/default", "/etc/ssl", "/var", "/var/cache", "/var/lib", "/var/log", "/var/mail"):
+        arguments += ["--perms", "0755", "--dir", folder]
+    java = sorted(path.name for path in Path("/etc").glob("java*"))
+    for name in [*_ETC, *java, *(["resolv.conf"] if environment.network else [])]:
+        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return [*arguments, "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
+
+
+def etc_files(environment: BubblewrapEnvironment) -> dict[str, tuple[str, str]]:
+    """Return the files of /etc that are the sandbox's own: name to permissions and text."""
+    name = environment.user if environment.user != "root" else "agent"
+    passwd = (
+        "root:x:0:0:root:/root:/bin/bash",
+        f"{name}:x:{USER_ID}:{USER_ID}:{name}:/home/{name}:/bin/bash",
+        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
+    )
+    return {
+        "passwd": ("0644", "\n".join(passwd) + "\n"),
+        "group": ("0644", f"root:x:0:\n{name}:x:{USER_ID}:\nnogroup:x:65534:\n"),
+        "shadow": ("0640", f"root:*:19000:0:99999:7:::\n{name}:*:19000:0:99999:7:::\n"),
+        "gshadow": ("0640", f"root:*::\n{name}:*::\n"),
+        "hosts": ("0644", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+        "nsswitch.conf": ("0644", "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n"),
+    }
+
+
+def staged_trees(environment: BubblewrapEnvironment) -> list[tuple[HostTree, str]]:
+    """Return the read-only trees, each with the place where it waits."""
+    trees = [tree for tree in environment.trees if tree.mode == "read_only"]
+    return [(tree, f"{STAGING}/tree{number}") for number, tree in enumerate(trees)]
+
+
+def copied_trees(environment: BubblewrapEnvironment) -> list[HostTree]:
+    return [tree for tree in environment.trees if tree.mode == "copy"]
+
+
+def _furniture(environment: BubblewrapEnvironment, identity: Identity) -> Furniture:
+    return Furniture(
+        staging=STAGING,
+        hidden=[str(prefix)] if (prefix := binaries.python_prefix()) else [],
+        disk_mb=environment.disk_mb,
+        inodes=environment.inodes,
+        folders=list(_folders(environment, identity)),
+        trees=[Tree(path=tree.target, staged=staged) for tree, staged in staged_trees(environment)],
+        etc_writable=not identity.one_user,
+    )
+
+
+def _folders(environment: BubblewrapEnvironment, identity: Identity) -> Iterator[Folder]:
+    """Yield the writable folders; those that a copied tree will bring with it are left to it."""
+    name = environment.user if environment.user != "root" else "agent"
+    # Before the helper takes on the only user's number, every file is root's: no other id exists.
+    owner = 0 if identity.one_user else default_uid(environment)
+    shared, private = 0o1777, 0o755
+    yield from (Folder(path=path, mode=shared, owner=0) for path in ("/tmp", "/var/tmp", "/dev/shm"))
+    yield from (Folder(path=path, mode=private, owner=0) for path in ("/run", "/home"))
+    yield Folder(path="/root", mode=0o700, owner=0)
+    yield Folder(path=f"/home/{name}", mode=private, owner=owner)
+    targets = {_place_of(tree) for tree in copied_trees(environment)}
+    for path in sorted({*targets, environment.workdir}):
+        if path in targets or not any(PurePosixPath(path).is_relative_to(target) for target in targets):
+            yield Folder(path=path, mode=private, owner=owner)
+
+
+def _checked(tree: HostTree) -> str:
+    if not PurePosixPath(tree.target).is_absolute() or tree.target == "/" or ".." in PurePosixPath(tree.target).parts:
+        raise SandboxError(f"the target of a tree must be an absolute path below /: got {tree.target!r}")
+    return tree.target.rstrip("/")
+
+
+def _place_of(tree: HostTree) -> str:
+    """Return the folder that a copied tree fills: its target, or the folder above it for a single file."""
+    target = _checked(tree)
+    return str(PurePosixPath(target).parent) if is_single_file(tree) else target
+
+
+def is_single_file(tree: HostTree) -> bool:
+    return Path(tree.source).is_file() and not tree.source.endswith(".tar")
+
+
+def _rlimits(environment: BubblewrapEnvironment, kind: LimitsKind) -> Iterator[tuple[int, int]]:
+    yield resource.RLIMIT_CORE, 0
+    yield resource.RLIMIT_NOFILE, _OPEN_FILES
+    yield resource.RLIMIT_FSIZE, environment.file_mb << 20
+    yield resource.RLIMIT_NPROC, environment.pids
+    if kind == "rlimit":
+        # Not the address space: node and java reserve far more of it than they use.
+        yield resource.RLIMIT_DATA, environment.memory_mb << 20

@@ -1,0 +1,160 @@
+"""Process 1 of a sandbox: furnishes it, then forks a supervisor for each request and ends trees on the host's word.
+
+The kernel lets no signal from inside reach process 1. It ends when the host's side of the control socket closes, be
+it by a crash, and with it everything in the sandbox.
+"""
+
+import _socket  # the module that `socket` wraps: 8 ms less at every start
+import gc
+import marshal
+import os
+import select
+from typing import NamedTuple, TypedDict
+
+from arena.execute.sandboxes.inside import kernel, wire
+from arena.execute.sandboxes.inside.command import House, Pipes, supervise
+from arena.execute.sandboxes.inside.furnish import Furniture, furnish
+from arena.execute.sandboxes.inside.processes import end_strays, end_tree
+from arena.execute.sandboxes.inside.seccomp import deny_list
+
+_KILL_ROUND_MS = 5
+
+
+class Blueprint(TypedDict):
+    """Everything that the helper is told at its start."""
+
+    furniture: Furniture
+    user: str
+    uid: int
+    one_user: bool
+    workdir: str
+    env: dict[str, str]
+    rlimits: list[tuple[int, int]]
+
+
+class Job(NamedTuple):
+    """A request that is being done."""
+
+    supervisor: int
+    lifeline: int
+    """Becomes readable when the supervisor ends; holds a byte if it ended by itself."""
+
+
+def main(control: int, blueprint: int) -> None:
+    """Serve a sandbox until its host goes away; never returns."""
+    os.set_inheritable(control, False)
+    _close_but(control, blueprint)
+    kernel.set_signals(kernel.SIG_IGNORE)  # children that nobody waits for are reaped by the kernel
+    kernel.hide_memory()
+    os.umask(0o022)
+    channel = _socket.socket(fileno=control)
+    try:
+        with os.fdopen(blueprint, "rb") as file:
+            plan: Blueprint = marshal.load(file)
+        furnish(plan["furniture"])
+        if plan["one_user"]:
+            _become_only_user(plan["uid"])
+        house = House(
+            plan["user"], plan["workdir"], plan["env"], plan["rlimits"], plan["one_user"], deny_list(os.uname().machine)
+        )
+    except OSError as error:
+        channel.send(f"{error.strerror}: {error.filename}".encode())
+        os._exit(1)
+    null = os.open("/dev/null", os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(null, descriptor)
+    os.close(null)
+    gc.freeze()
+    gc.disable()
+    channel.send(wire.READY)
+    _serve(channel, house)
+
+
+def _close_but(*kept: int) -> None:
+    """Close what bubblewrap left open: folders of the host among it."""
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        if int(name) > 2 and int(name) not in kept:
+            try:  # noqa: SIM105 - contextlib is an import that the helper does without
+                os.close(int(name))
+            except OSError:
+                pass  # the listing's own descriptor
+
+
+def _become_only_user(uid: int) -> None:
+    """Leave the namespace that owns the mounts for one in which this user is called `uid`."""
+    group, owner = os.getegid(), os.geteuid()
+    kernel.unshare(kernel.CLONE_NEWUSER)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {owner} 1"), ("gid_map", f"{uid} {group} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(text)
+
+
+def _serve(channel: _socket.socket, house: House) -> None:
+    jobs: dict[int, Job] = {}
+    dying: set[int] = set()
+    poll = select.poll()
+    poll.register(channel.fileno(), select.POLLIN)
+    while True:
+        ready = {descriptor for descriptor, _ in poll.poll(_KILL_ROUND_MS if dying else None)}
+        for number, job in list(jobs.items()):
+            if job.lifeline in ready:
+                poll.unregister(job.lifeline)
+                ended_by_itself = os.read(job.lifeline, 1)
+                os.close(job.lifeline)
+                del jobs[number]
+                if number not in dying and not ended_by_itself:
+                    # Someone inside killed the supervisor to get its tree out of reach.
+                    end_strays({other.supervisor for other in jobs.values()})
+                dying.discard(number)
+        if channel.fileno() in ready:
+            _obey(channel, house, jobs, dying, poll)
+        for number in dying:
+            end_tree(jobs[number].supervisor)
+
+
+def _obey(channel: _socket.socket, house: House, jobs: dict[int, Job], dying: set[int], poll: select.poll) -> None:
+    order, descriptors = _receive(channel)
+    if not order:
+        os._exit(0)
+    what, number = wire.ORDER.unpack(order)
+    if what == wire.KILL:
+        dying.update({number} & jobs.keys())
+    elif len(descriptors) == wire.DESCRIPTORS:
+        pipes = Pipes(*descriptors)
+        try:
+            jobs[number] = _begin(channel, house, pipes)
+            poll.register(jobs[number].lifeline, select.POLLIN)
+        except OSError as error:
+            os.write(pipes.answer, wire.answer(wire.NOT_STARTED, error.errno or 0))
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _begin(channel: _socket.socket, house: House, pipes: Pipes) -> Job:
+    ours, theirs = os.pipe()
+    try:
+        supervisor = os.fork()
+    except OSError:
+        os.close(ours)
+        raise
+    else:
+        if supervisor == 0:
+            try:
+                channel.close()
+                supervise(house, pipes, theirs)
+            except BaseException as error:  # noqa: BLE001 - nothing may escape into process 1's loop
+                os.write(pipes.answer, wire.answer(wire.BROKEN, 0, repr(error)))
+            os._exit(1)
+        return Job(supervisor, ours)
+    finally:
+        os.close(theirs)
+
+
+def _receive(channel: _socket.socket) -> tuple[bytes, list[int]]:
+    room = _socket.CMSG_SPACE(4 * wire.DESCRIPTORS)
+    order, ancillary, _, _ = channel.recvmsg(wire.ORDER.size, room, _socket.MSG_CMSG_CLOEXEC)
+    descriptors: list[int] = []
+    for level, kind, data in ancillary:
+        if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
+            descriptors += [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data) - 3, 4)]
+    return order, descriptors

@@ -1,0 +1,33 @@
+"""Users as the sandbox's own /etc/passwd names them."""
+
+from typing import NamedTuple
+
+
+class Account(NamedTuple):
+    name: str
+    uid: int
+    gid: int
+    home: str
+
+
+def find_account(user: str) -> Account | None:
+    """Return the account with this name or number; root and plain numbers need no entry."""
+    for name, uid, gid, home in _passwd():
+        if user in (name, uid):
+            return Account(name, int(uid), int(gid), home)
+    if user in ("root", "0"):
+        return Account("root", 0, 0, "/root")
+    return Account(user, int(user), int(user), "/") if user.isascii() and user.isdecimal() else None
+
+
+def _passwd() -> list[tuple[str, str, str, str]]:
+    try:
+        with open("/etc/passwd", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            rows = [line.rstrip("\n").split(":") for line in file]
+    except OSError:
+        return []
+    return [
+        (row[0], row[2], row[3], row[5])
+        for row in rows
+        if len(row) >= 7 and row[2].isascii() and row[2].isdecimal() and row[3].isascii() and row[3].isdecimal()
+    ]
