@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from arena.errors import UsageError
 from arena.records.run import RunRecord, RunStatus
 from arena.report.attribution import Attribution, attribute
 from arena.report.caveats import caveats, difference_bracket, missingness
-from arena.report.comparison_form import comparison_json, comparison_markdown
+from arena.report.comparison_form import comparison_drawn, comparison_json, comparison_markdown
 from arena.report.interpret import (
     Interpretation,
     Missing,
@@ -25,6 +26,9 @@ from arena.report.json_form import Json
 from arena.report.outcomes import PanelOutcomes, panel_outcomes
 from arena.report.panel import PanelResult, panel_result
 from stats import Interval, Paired
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 ALPHA = 0.05
 
@@ -111,6 +115,9 @@ class Comparison:
 
     def to_markdown(self) -> str:
         return comparison_markdown(self)
+
+    def drawn(self) -> "RenderableType":
+        return comparison_drawn(self)
 
 
 def compare(

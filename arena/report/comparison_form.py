@@ -7,10 +7,12 @@ from arena.report.attribution import Attribution
 from arena.report.interpret import Reason
 from arena.report.json_form import Json, json_form
 from arena.report.pilot_form import BOOTSTRAP, condition
-from arena.report.words import NONE, number, p_value, percent, percents, plain, points, table
+from arena.report.words import brief, margin, number, p_value, percent, percents, plain, points, table
 from arena.spec.factors import Difference
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from arena.report.compare import Comparison, PanelComparison
 
 
@@ -43,6 +45,16 @@ def comparison_markdown(comparison: "Comparison") -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def comparison_drawn(comparison: "Comparison") -> "RenderableType":
+    """Return the comparison for a terminal: the verdict first, then what it rests on."""
+    from rich.console import Group
+    from rich.text import Text
+
+    names = _names(comparison)
+    head = Text(f"{names[1]} (B) against {names[0]} (A)", style="bold")
+    return Group(head, *(part for panel in comparison.panels for part in _panel_drawn(panel, names)))
+
+
 def differing_factors(attribution: Attribution) -> Iterator[tuple[str, Difference]]:
     """Give every factor that differs or is not recorded, with what it means for the attribution."""
     for word, differences in (
@@ -52,6 +64,39 @@ def differing_factors(attribution: Attribution) -> Iterator[tuple[str, Differenc
         ("consequence", attribution.consequences),
     ):
         yield from ((word, difference) for difference in differences)
+
+
+def _panel_drawn(panel: "PanelComparison", names: tuple[str, str]) -> "Iterator[RenderableType]":
+    from rich.table import Table
+    from rich.text import Text
+
+    word = panel.interpretation.replace("_", " ")
+    yield Text(f"\n{panel.suite}: {word} ({points(panel.difference)}, exact p {p_value(panel.p_exact)})", style="bold")
+    yield Text(f"{panel.attribution.status}: {panel.attribution.reason.replace('`', '')}")
+    yield Text(_reportable(panel))
+    yield Text(_difference(panel))
+    rates = Table("", "run", "rate", "95% (n_eff)", "passed", "unscored", "panel", box=None, header_style="dim")
+    for letter, name, arm in zip("AB", names, panel.arms, strict=True):
+        figures = (percent(arm.rate), percents(arm.wilson_neff), f"{arm.passed}/{arm.scored}", str(arm.unscored))
+        rates.add_row(letter, *(Text(text) for text in (name, *figures, arm.completeness)))
+    yield rates
+    factors = Table("differs", "as", "A", "B", box=None, header_style="dim")
+    for kind, difference in differing_factors(panel.attribution):
+        factors.add_row(difference.path, kind, Text(brief(difference.a)), Text(brief(difference.b)))
+    if factors.row_count:
+        yield factors
+    for reason in panel.reasons:
+        yield Text(f"{reason.code}: {reason.text}", style="dim")
+
+
+def _difference(panel: "PanelComparison") -> str:
+    return (
+        f"Difference {points(panel.difference)}, 95% interval {percents(panel.ci95)}: {panel.improved} improved, "
+        f"{panel.regressed} regressed, {panel.unchanged} unchanged of {panel.paired_tasks} paired tasks. "
+        f"Exact p {p_value(panel.p_exact)}, mid-p {p_value(panel.p_midp)}. "
+        f"Score interval {percents(panel.score_interval)}. Noise band {margin(panel.noise.band)}. "
+        f"Detectable at 80%: {percent(panel.mde80)}. Bracket of the difference {percents(panel.bracket)}."
+    )
 
 
 def _names(comparison: "Comparison") -> tuple[str, str]:
@@ -73,7 +118,7 @@ def _panel_json(panel: "PanelComparison") -> Json:
 
 def _factors(attribution: Attribution) -> str:
     rows = [
-        [f"`{difference.path}`", word, plain(str(difference.a)), plain(str(difference.b))]
+        [f"`{difference.path}`", word, plain(brief(difference.a)), plain(brief(difference.b))]
         for word, difference in differing_factors(attribution)
     ]
     return table(["differs", "as", "A", "B"], rows) if rows else ""
@@ -85,14 +130,8 @@ def _panel_markdown(panel: "PanelComparison", names: tuple[str, str]) -> Iterato
     reason = panel.attribution.reason
     yield f"**Attribution: {panel.attribution.status}.** {reason[0].upper()}{reason[1:]}."
     yield _factors(panel.attribution)
-    yield (
-        f"Difference {points(panel.difference)}, 95% interval {percents(panel.ci95)}: {panel.improved} improved, "
-        f"{panel.regressed} regressed, {panel.unchanged} unchanged of {panel.paired_tasks} paired tasks. "
-        f"Exact p {p_value(panel.p_exact)}, mid-p {p_value(panel.p_midp)}. "
-        f"Score interval {percents(panel.score_interval)}. Noise band {_band(panel)}. "
-        f"Detectable at 80%: {percent(panel.mde80)}. Bracket of the difference {percents(panel.bracket)}."
-    )
-    yield f"**Interpretation: {panel.interpretation}.** {_reportable(panel)}"
+    yield _difference(panel)
+    yield f"**Interpretation: {panel.interpretation}.** {plain(_reportable(panel))}"
     reasons = "\n".join(_bullets(panel.reasons))
     if reasons:
         yield reasons
@@ -118,14 +157,10 @@ def _rates(panel: "PanelComparison", names: tuple[str, str]) -> str:
     return table(header, rows)
 
 
-def _band(panel: "PanelComparison") -> str:
-    return NONE if panel.noise.band is None else f"±{percent(panel.noise.band)}"
-
-
 def _reportable(panel: "PanelComparison") -> str:
     if panel.reportable.reportable:
         return "Reportable."
-    return "Not reportable: " + "; ".join(plain(reason.text) for reason in panel.reportable.reasons) + "."
+    return "Not reportable: " + "; ".join(reason.text for reason in panel.reportable.reasons) + "."
 
 
 def _bullets(reasons: Iterable[Reason]) -> Iterator[str]:

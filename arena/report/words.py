@@ -1,5 +1,6 @@
 """Figures as words, the same in the terminal, in Markdown and on the site. A missing figure is a dash, never a zero."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from stats import Interval
@@ -49,6 +50,17 @@ def tally(counts: Mapping[str, int]) -> str:
     """Return `3 tests_failed, 1 empty_patch`, the largest first."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{count} {word}" for word, count in ordered) or NONE
+
+
+def margin(share: float | None) -> str:
+    """Return a half-width in percentage points."""
+    return NONE if share is None else f"±{100 * share:.1f}pp"
+
+
+def brief(value: object) -> str:
+    """Return a factor's value as text, a digest cut to what tells it from another."""
+    text = "none" if value is None else str(value)
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", text)
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,72 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.report.compare import compare
+from arena.report.rollup import latest_runs, rollup
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def board(make_run):
+    base = make_run("base", {"suite": ["pfff", "ppff"]})
+    tuned = make_run("tuned", {"suite": ["pppf", "pppf"]})
+    part = make_run("part", {"suite": ["ppf.", "...."]})
+    return rollup([base, tuned, part], [compare(base, tuned, "recipe")])
+
+
+def test_the_markdown_is_as_published(board):
+    assert board.to_markdown() == (GOLDEN / "rollup.md").read_text(encoding="utf-8")
+
+
+def test_a_comparisons_markdown_is_as_published(board):
+    assert board.comparisons[0].to_markdown() == (GOLDEN / "comparison.md").read_text(encoding="utf-8")
+
+
+def test_a_partial_panel_is_marked_and_never_ranked(board):
+    last = board.rows[-1]
+
+    assert (last.cell, last.rank, last.panel.rate) == ("part", None, pytest.approx(2 / 3))
+    assert "partial (3 of 8)" in board.to_markdown()
+
+
+def test_equal_rates_share_a_rank(make_run):
+    rows = rollup([make_run(cell, {"suite": ["pf"]}) for cell in ("a", "b")] + [make_run("c", {"suite": ["ff"]})]).rows
+
+    assert [(row.cell, row.rank) for row in rows] == [("a", 1), ("b", 1), ("c", 3)]
+
+
+def test_a_running_run_has_no_rank_though_its_panel_is_complete(make_run):
+    (row,) = rollup([make_run("a", {"suite": ["pf"]}, status="running")]).rows
+
+    assert row.rank is None
+    assert "run running" in rollup([make_run("a", {"suite": ["pf"]}, status="running")]).to_markdown()
+
+
+def test_panels_of_different_samples_never_share_a_table(make_run):
+    small, large = make_run("small", {"suite": ["pf"]}), make_run("large", {"other": ["pf" * 2]})
+
+    assert [len(rows) for rows in rollup([small, large]).panels] == [1, 1]
+
+
+def test_the_json_is_json_and_a_missing_figure_is_null(make_run):
+    form = json.loads(json.dumps(rollup([make_run("none", {"suite": ["nn"]})]).as_json(), allow_nan=False))
+
+    assert form["rows"][0]["panel"]["rate"] is None
+    assert form["rows"][0]["panel"]["usage"]["cost"] is None
+
+
+def test_every_cells_newest_run_is_taken(make_run, tmp_path):
+    make_run("b", {"suite": ["pf"]})
+    make_run("a", {"suite": ["pf"]})
+
+    assert [run.cell for run in latest_runs(tmp_path / "runs")] == ["a", "b"]
+
+
+def test_hostile_names_cannot_break_the_table(make_run):
+    text = rollup([make_run("a|b", {"<b>suite</b>": ["pf"]})]).to_markdown()
+
+    assert "a\\|b/" in text
+    assert "<b>" not in text.replace("\\<", "")
