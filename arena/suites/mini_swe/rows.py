@@ -26,6 +26,9 @@ class MiniSweRow(SweBenchRow):
 def make_rows(repository: Repository) -> list[MiniSweRow]:
     """Return a repository's rows; which tests fail and pass is found by running them with and without each defect."""
     sound = passing_tests(repository.tree)
+    odd = sorted(name for name in sound if name.split() != [name])
+    if odd:
+        raise UsageError(f"{repository.name}: log parsers cannot read test names with blanks; give ids: {odd}")
     return [_row(repository, number, task, sound) for number, task in repository.tasks.items()]
 
 
