@@ -31,7 +31,7 @@ class Turn:
     """What a model wrote in one turn."""
 
     content: str
-    """All that stands outside calls."""
+    """All that stands outside calls, blanks at its edges taken off."""
     calls: tuple[WrittenCall, ...]
 
 
@@ -40,8 +40,8 @@ def read_turn(text: str) -> Turn:
 
     A call that the end of the text cuts off counts as closed there: its JSON decides.
     """
-    content = _CALL.sub("\n", text) if "<tool_call>" in text else text
-    return Turn(content.strip(), tuple(_call(match[1]) for match in _CALL.finditer(text)))
+    outside = (part.strip() for part in _CALL.split(text)[::2])  # every second part is a call's body
+    return Turn("\n".join(filter(None, outside)), tuple(_call(match[1]) for match in _CALL.finditer(text)))
 
 
 def _call(body: str) -> WrittenCall:
