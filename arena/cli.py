@@ -3,11 +3,14 @@
 import errno
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.report.show import Shown
 
 app = typer.Typer(
     name="arena",
@@ -23,6 +26,7 @@ app.add_typer(publish_app, name="publish")
 
 Runs = Annotated[Path, typer.Option("--runs", help="The folder of all runs.", envvar="ARENA_RUNS")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a page.")]
 RUNS = Path("runs")
 
 
@@ -105,10 +109,40 @@ def doctor(as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _show(result: object, as_json: bool) -> None:
+@app.command("compare")
+def compare_command(
+    a: Annotated[str, typer.Argument(help="The reference: a cell, cell/digest8 or a run's folder.")],
+    b: Annotated[str, typer.Argument(help="What is compared with it.")],
+    treatment: Annotated[
+        str | None,
+        typer.Option(help="What is meant to differ: a prefix of factors, such as recipe or harness.plugins."),
+    ] = None,
+    allow_different_tasks: Annotated[bool, typer.Option(help="Compare on the tasks that both have.")] = False,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+    as_markdown: Markdown = False,
+) -> None:
+    """Compare two cells, task by task: what differs, by how much, and whether it may be said."""
+    from arena.records.run import find_run, load_run
+    from arena.report.compare import Rules, compare
+
+    first, second = (load_run(find_run(runs, name)) for name in (a, b))
+    found = compare(first, second, treatment, Rules(allow_different_tasks=allow_different_tasks))
+    _show(found, as_json, as_markdown)
+
+
+@app.command("rollup")
+def rollup_command(runs: Runs = RUNS, as_json: Json = False, as_markdown: Markdown = False) -> None:
+    """Put every cell and every panel side by side."""
+    from arena.report.rollup import latest_runs, rollup
+
+    _show(rollup(latest_runs(runs)), as_json, as_markdown)
+
+
+def _show(result: "Shown", as_json: bool, as_markdown: bool = False) -> None:
     from arena.report.show import show
 
-    show(result, as_json)
+    show(result, as_json, as_markdown)
 
 
 def _say(text: str) -> None:

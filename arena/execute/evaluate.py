@@ -138,7 +138,8 @@ def _attempt(
             on_episode=on_episode,
         )
     )
-    job.logbook.enter(log)
+    for error in job.logbook.enter(log).errors:
+        progress.stage(name, f"an episode ended with {error[:500]}")
 
 
 def _next_log(folder: Path) -> Path:

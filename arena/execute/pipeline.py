@@ -239,6 +239,7 @@ class _Line:
             adapter=packed.adapter,
             stop_token_ids=packed.stop_token_ids,
             policy_version=packed.policy_version,
+            tokenizer=packed.tokenizer,
             max_model_len=cell.serve.max_model_len,
             arguments=dict(cell.serve.args),
             generate=cell.generate.model_dump(mode="json"),

@@ -8,6 +8,7 @@ from typing import Any, cast
 from arena.errors import RecordError, TrainError, boundary
 from arena.execute.budget import Account
 from arena.execute.facts import machine, packages, source
+from arena.execute.packaging import training_label
 from arena.execute.progress import Progress
 from arena.execute.training import Checkpoint, Trainer, TrainJob, TrainResult, TrainStep
 from arena.records.ledgers import Ledger
@@ -117,14 +118,14 @@ def _record(spec: TrainSpec, slot: Slot, result: TrainResult, used_s: float) -> 
         checkpoints.append(entry)
         ledger.append("trained", {**entry, "parent": parent})
         parent = entry["digest"]
-    trained = bool(checkpoints) and result.steps > 0 and checkpoints[-1]["digest"] != spec.base_digest
+    after = checkpoints[-1]["digest"] if checkpoints else spec.base_digest
     return {
-        "label": "trained" if trained else "untrained",
+        "label": training_label(spec.base_digest, after, result.steps),
         "status": result.status,
         "steps": result.steps,
         "checkpoints": checkpoints,
         "weights_before": spec.base_digest,
-        "weights_after": checkpoints[-1]["digest"] if checkpoints else spec.base_digest,
+        "weights_after": after,
         "measures": dict(result.measures),
         "history": [asdict(step) for step in result.history],
         "used": {"seconds": used_s, "gpus": spec.gpus, "gpu_hours": spec.gpus * used_s / 3600},

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.errors import LockedError
 from arena.records.episode import Episode
 from arena.records.ledgers import Ledger
-from arena.records.logs import read_attempt
+from arena.records.logs import LoggedAttempt, read_attempt
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,12 @@ class Logbook:
     def _ledger(self) -> Ledger:
         return Ledger(self.folder / "logs.jsonl")
 
-    def enter(self, log: Path) -> None:
-        """Record a log that is now whole."""
-        episodes = len(read_attempt(log, "").episodes)
-        self._ledger.append("written", {"log": self._name(log), "sha256": _sha256(log), "episodes": episodes})
+    def enter(self, log: Path) -> LoggedAttempt:
+        """Record a log that is now whole, and return what it holds."""
+        attempt = read_attempt(log, self._name(log))
+        entry = {"log": self._name(log), "sha256": _sha256(log), "episodes": len(attempt.episodes)}
+        self._ledger.append("written", entry)
+        return attempt
 
     def digests(self) -> dict[str, str]:
         """Return the sha256 of every log, by its path below the run's folder."""

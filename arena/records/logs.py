@@ -70,6 +70,8 @@ class LoggedAttempt:
     status: str
     """`started`, `success`, `cancelled` or `error`, as Inspect says it."""
     episodes: tuple[Episode, ...]
+    errors: tuple[str, ...] = ()
+    """What ended the episodes that an error ended, each message once."""
 
 
 def read_attempt(path: Path, log_file: str) -> LoggedAttempt:
@@ -93,7 +95,8 @@ def read_attempt(path: Path, log_file: str) -> LoggedAttempt:
     context = _context(header, path)
     rows = [_episode(summary, context, log_file) for summary in summaries]
     rows += _not_run(header, context, log_file)
-    return LoggedAttempt(path, header.status, tuple(rows))
+    errors = dict.fromkeys(summary.error for summary in summaries if summary.error is not None)
+    return LoggedAttempt(path, header.status, tuple(rows), tuple(errors))
 
 
 def _context(header: "EvalLog", path: Path) -> LogContext:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from arena.report.json_form import Json
 
@@ -20,7 +20,17 @@ class Shown(Protocol):
         ...
 
 
-def show(result: Shown, as_json: bool) -> None:
+class Page(Protocol):
+    """A result that also has a form for pages."""
+
+    def to_markdown(self) -> str: ...
+
+
+def show(result: Shown, as_json: bool, as_markdown: bool = False) -> None:
+    """Print a result on standard output."""
+    if as_markdown:
+        sys.stdout.write(cast(Page, result).to_markdown().rstrip() + "\n")
+        return
     if as_json:
         json.dump(result.as_json(), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
         sys.stdout.write("\n")
