@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 import stats
 from arena.errors import UsageError
@@ -83,7 +84,7 @@ class PanelComparison:
     score_interval: Interval | None
     """Tango's, at one run a task or where no task moved."""
     mde80: float | None
-    """Difference that this comparison finds with a chance of 80%."""
+    """Difference that the exact test finds with a chance of 80% where the arms disagree as often as they do here."""
     noise: Noise
     bracket: Interval
     """The difference, whatever the unscored episodes would have shown."""
@@ -188,7 +189,7 @@ def _compare(pair: Pair, attribution: Attribution, rules: Rules) -> PanelCompari
         p_midp=effect.p_midp,
         p_smallest=effect.p_smallest,
         score_interval=paired.score_interval,
-        mde80=None,
+        mde80=_detectable(arms, paired, noise, rules.alpha),
         noise=noise,
         bracket=difference_bracket(results),
         missing=missingness(arms),
@@ -232,11 +233,26 @@ def _different_tasks(only_a: tuple[str, ...], only_b: tuple[str, ...], common: i
 
 def _moved(arms: Pair, paired: Paired, tasks: list[str]) -> tuple[tuple[str, ...], ...]:
     """Return the ids of the tasks that improved and of those that regressed."""
-    better, worse = [], []
-    for index in paired.effect.paired:
-        rates = [arm.matrix[index][~np.isnan(arm.matrix[index])].mean() for arm in arms]
-        if rates[1] > rates[0]:
-            better.append(tasks[index])
-        elif rates[1] < rates[0]:
-            worse.append(tasks[index])
-    return tuple(better), tuple(worse)
+    ids = [tasks[index] for index in paired.effect.paired]
+    first, second = _paired_rates(arms, paired)
+    better = tuple(task for task, a, b in zip(ids, first, second, strict=True) if b > a)
+    worse = tuple(task for task, a, b in zip(ids, first, second, strict=True) if b < a)
+    return better, worse
+
+
+def _detectable(arms: Pair, paired: Paired, noise: Noise, alpha: float) -> float | None:
+    rates = _paired_rates(arms, paired)
+    discordant = float(np.mean(rates[0] * (1 - rates[1]) + rates[1] * (1 - rates[0]))) if rates.size else 0.0
+    if not discordant or paired.runs_first is None or paired.runs_second is None:
+        return None
+    runs = 2 / (1 / paired.runs_first + 1 / paired.runs_second)
+    if runs > 1 and noise.within is None:
+        return None
+    between_runs = None if noise.within is None else 2 * noise.within
+    return stats.mde(rates.shape[1], discordant, noise=between_runs, runs=runs, alpha=alpha)
+
+
+def _paired_rates(arms: Pair, paired: Paired) -> NDArray[np.float64]:
+    """Return each arm's rate on each paired task, shape (2, tasks)."""
+    index = list(paired.effect.paired)
+    return np.array([np.nanmean(arm.matrix[index], axis=1) for arm in arms]) if index else np.empty((2, 0))

@@ -230,3 +230,17 @@ def test_the_json_keeps_the_pilots_keys_and_their_order(compared):
         "seed": 0,
         "confidence": 0.95,
     }
+
+
+def test_every_comparison_carries_what_it_could_have_detected(compared):
+    (panel,) = compared(*arms(21, 18, 250, both=31)).panels
+
+    # statistics.md: discordant share .156 of 250 tasks, exact McNemar, power 80%.
+    assert panel.mde80 == pytest.approx(0.072, abs=0.0005)
+    assert panel.interpretation == "inconclusive"
+
+
+def test_what_could_be_detected_is_null_where_nothing_says_how_noisy_runs_are(compared):
+    (panel,) = compared(["p" * 60 + "f" * 60] * 2, ["p" * 50 + "f" * 70] * 2).panels
+
+    assert panel.mde80 is None
