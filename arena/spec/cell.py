@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, JsonValue, Tag, model_validator
 
 from arena.errors import CellError
-from arena.spec.claim import Claim, consistent
+from arena.spec.claim import Claims
 from arena.spec.document import Document, read_document, validated
 from arena.spec.invalid import wrong
 from arena.spec.model import CheckpointName, Frozen, Hours, ModuleFunction, Name, Revision, SuiteName, Text
@@ -223,7 +223,7 @@ class Cell(Frozen):
     generate: Generate = Generate()
     evaluate: Annotated[tuple[Panel, ...], AfterValidator(_not_empty)]
     """The suites, one panel each."""
-    claims: tuple[Claim, ...] = ()
+    claims: Claims = ()
     """What is expected; kept in a ledger of its own and part of no plan."""
 
     @model_validator(mode="after")
@@ -238,8 +238,7 @@ class Cell(Frozen):
         return self
 
     @model_validator(mode="after")
-    def _claims_agree(self) -> "Cell":
-        consistent(self.claims)
+    def _claims_are_its_own(self) -> "Cell":
         for index, claim in enumerate(self.claims):
             if self.cell not in (claim.treatment, claim.comparator):
                 text = f"a claim in the cell {self.cell!r} is about it, got {claim.treatment!r} against "

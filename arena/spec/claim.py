@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from arena.spec.invalid import wrong
 from arena.spec.model import Frozen, Name, SuiteName, Text
@@ -43,7 +43,7 @@ class Claim(Frozen):
         return self
 
 
-def consistent(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+def _consistent(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Refuse an id that stands twice and a family whose claims name two corrections or two error rates."""
     first: dict[str, Claim] = {}
     for index, claim in enumerate(claims):
@@ -56,3 +56,7 @@ def consistent(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
                 text = f"the family {claim.family!r} has {key} {before} in claim {head.id!r}, got {got}; one for all"
                 raise wrong(text, (index, key))
     return claims
+
+
+Claims = Annotated[tuple[Claim, ...], AfterValidator(_consistent)]
+"""Claims that stand together in a cell or a study."""

@@ -44,6 +44,8 @@ _MACHINE = frozenset({"gpus_used", "hardware", "limits_kind", "machine", "packag
 _NUISANCE = _MACHINE | {"co_served_with", "co_serving", "generation_config", "generation_config_found"}
 _TIMES = frozenset({"finished_at", "gpu_hours", "history", "seconds", "started_at"})
 _NO_FACTOR = _TIMES | {"allocated", "findings", "folder", "key", "log", "logs", "path", "pid", "port", "url"}
+_OPEN = frozenset({"recipe.with", "harness.with", "serve.args"})
+"""Mappings that a person fills; an empty one says nothing."""
 _MEASURES = frozenset({"measures", "loss"})
 
 
@@ -123,7 +125,7 @@ def _declared(plan: Plan) -> Iterator[Factor]:
     design: dict[str, object] = {"goal": plan.goal.name, "goal.digest": plan.goal.digest}
     for section, declared in plan.cell.items():
         if section not in ("goal", "evaluate"):
-            design.update(_flat(section, declared))
+            design.update((path, value) for path, value in _flat(section, declared) if value != {} or path not in _OPEN)
     design["model.resolved"] = plan.revision
     for file, digest in plan.data.items():
         same = [path for path, value in design.items() if under(path, "recipe.with") and value == file]
@@ -179,6 +181,8 @@ def _recorded(stage_records: Mapping[str, Mapping[str, object]]) -> Iterator[Fac
             continue
         word, section = _STAGES[stage]
         for path, value in _flat(word, _facts(record)):
+            if value == {}:
+                continue
             nuisance = not section or not _NUISANCE.isdisjoint(path.split("."))
             role: Role = "nuisance" if nuisance else "consequence"
             yield Factor(path, _scalar(value), role, None if nuisance else section)
@@ -197,7 +201,7 @@ def _flat(path: str, value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
             yield from _flat(f"{path}.{_key(key)}", item)
-    elif not isinstance(value, Mapping) or "." in path:
+    else:
         yield path, value
 
 

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 from arena.errors import CellError
 from arena.spec.canonical import JSON
 from arena.spec.cell import LoadedCell, cell_of, find_cell, load_cell
-from arena.spec.claim import Claim, consistent
+from arena.spec.claim import Claims
 from arena.spec.document import Document, overlay, read_document, validated
 from arena.spec.invalid import did_you_mean, wrong
 from arena.spec.model import Frozen, Name, Text
@@ -100,7 +100,7 @@ class Study(Frozen):
     """Cells by name, or files relative to the study's."""
     grid: Grid | None = None
     """All combinations of what the axes change in one base cell."""
-    claims: tuple[Claim, ...] = ()
+    claims: Claims = ()
     """What is expected, said before it is measured."""
     stop: Stop | None = None
     """When replicates are no longer added; none runs the replicates that the cells declare."""
@@ -109,7 +109,6 @@ class Study(Frozen):
     def _has_cells(self) -> "Study":
         if not self.cells and self.grid is None:
             raise wrong("a study needs `cells`, `grid` or both", ("study",))
-        consistent(self.claims)
         return self
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a mistake and the whole message that it earns stand in one line
 import json
 import textwrap
 from pathlib import Path
@@ -93,26 +94,25 @@ def test_a_model_may_come_from_another_cell(tmp_path: Path) -> None:
 
 
 def test_every_error_of_a_file_is_said_at_once_each_in_its_line(tmp_path: Path) -> None:
-    text = f"""\
+    text = """\
     cell: Demo
     goal: v5
-    model: {{base: arena/tiny-coder, revision: main}}
-    budgett: {{gpus: 4}}
-    recipe: {{trainer: "trainers.none:train", seed: "0"}}
-    package: {{stop_tokens: unoin}}
+    model: {base: arena/tiny-coder, revision: main}
+    budgett: {gpus: 4}
+    recipe: {trainer: "trainers.none:train", seed: "0"}
+    package: {stop_tokens: unoin}
     harness:
       solvr: 'solvers.react:solver'
       plugins: ["solvers.workdir"]
-    serve: {{engine: vlm, max_model_len: -1}}
+    serve: {engine: vlm, max_model_len: -1}
     temperature: 1
     evaluate:
-      - {{suite: mini_swe, sample: 3, replicates: 0, budget: {{hours: 0}}}}
-      - {{suite: "a b", replicates: [{{sample: all}}, {{smple: all}}]}}
+      - {suite: mini_swe, sample: 3, replicates: 0, budget: {hours: 0}}
+      - {suite: "a b", replicates: [{sample: all}, {smple: all}]}
     """
     assert refused(write(tmp_path, textwrap.dedent(text))) == [
         "1: cell: expected a name of a-z, 0-9, '.', '_' and '-', got 'Demo'",
-        "3: model.revision: 'main' can move; give the commit's 40 hex digits, "
-        "or sha256:<64 hex digits> of the weights",
+        "3: model.revision: 'main' can move; give the commit's 40 hex digits, or sha256:<64 hex digits> of the weights",
         "4: budgett: unknown key, got {\"gpus\":4}; did you mean 'budget'?",
         "5: recipe.seed: expected a whole number, got '0'",
         "6: package.stop_tokens: expected 'as_is' or 'union', got 'unoin'; did you mean 'union'?",
@@ -193,7 +193,9 @@ def test_a_data_file_is_relative_to_the_file_that_names_it(tmp_path: Path) -> No
 
 def test_a_child_may_start_from_a_checkpoint_where_its_parent_starts_from_a_base(tmp_path: Path) -> None:
     write(tmp_path, MINIMAL, "parent.yaml")
-    text = "extends: parent.yaml\ncell: child\nmodel: {base: null, revision: null, from: {cell: a, checkpoint: final}}\n"
+    text = (
+        "extends: parent.yaml\ncell: child\nmodel: {base: null, revision: null, from: {cell: a, checkpoint: final}}\n"
+    )
     assert isinstance(load_cell(write(tmp_path, text)).cell.model, TrainedModel)
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a mistake and the whole message that it earns stand in one line
 import json
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from arena.spec.yaml_text import MAX_VALUES, read_yaml
 scalars = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text("ab:#'\"- é", max_size=6)
 values = st.recursive(
     scalars,
-    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text("abc .", min_size=1, max_size=3), below, max_size=3),
+    lambda below: (
+        st.lists(below, max_size=3) | st.dictionaries(st.text("abc .", min_size=1, max_size=3), below, max_size=3)
+    ),
     max_leaves=12,
 )
 mappings = st.dictionaries(st.text("abc", min_size=1, max_size=2), values, max_size=4)
@@ -88,7 +91,10 @@ def test_places_count_lines_and_columns_from_one(tmp_path: Path) -> None:
         ("a: [1\nb: 2\n", "{path}:2: not valid YAML: expected ',' or ']', but got ':' (while parsing a flow sequence)"),
         ("a: *x\n", "{path}:1: not valid YAML: found undefined alias 'x'"),
         ("a: 1\n---\nb: 2\n", "{path}:2: a second document begins here; one file holds one document"),
-        ("a: !!python/name:os.system x\n", "{path}:1: a: tags are not read here, got tag:yaml.org,2002:python/name:os.system on 'x'"),
+        (
+            "a: !!python/name:os.system x\n",
+            "{path}:1: a: tags are not read here, got tag:yaml.org,2002:python/name:os.system on 'x'",
+        ),
         ("a: !secret {b: 1}\n", "{path}:1: a: tags are not read here, got !secret"),
         ("a: !!int x\n", "{path}:1: a: tags are not read here, got tag:yaml.org,2002:int on 'x'"),
         ("x: &x {a: 1}\ny:\n  <<: *x\n", "{path}:3: y.<<: merge keys are not read; name a parent file with `extends:`"),
@@ -96,7 +102,10 @@ def test_places_count_lines_and_columns_from_one(tmp_path: Path) -> None:
         ("[a]: 1\n", "{path}:1: a key must be a word, got a list or a mapping"),
         ("- 1\n- 2\n", "{path}:1: expected keys and values, got [1,2]"),
         ("just words\n", "{path}:1: expected keys and values, got 'just words'"),
-        ("a: 99999999999999999999\n", "{path}:1: a: a number beyond 64 bits, got '99999999999999999999'; quote it if it is a name"),
+        (
+            "a: 99999999999999999999\n",
+            "{path}:1: a: a number beyond 64 bits, got '99999999999999999999'; quote it if it is a name",
+        ),
         ("a: 12e4567\n", "{path}:1: a: a number too large to be one, got '12e4567'; quote it if it is a name"),
         ('a: "\\0"\n', "{path}:1: a: a control character, got '\\x00'"),
         ('a: 1\nb: "\\ud800"\n', "{path}:2: b: a control character, got '\\ud800'"),
@@ -141,7 +150,9 @@ def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path: Path) -> None:
 
 
 def test_a_child_merges_into_its_parent_and_every_value_keeps_its_place(tmp_path: Path) -> None:
-    parent = write(tmp_path, "recipe:\n  seed: 1\n  with: {lr: 1, steps: 5}\nlist: [1, 2, 3]\ngone: 1\n", "p/parent.yaml")
+    parent = write(
+        tmp_path, "recipe:\n  seed: 1\n  with: {lr: 1, steps: 5}\nlist: [1, 2, 3]\ngone: 1\n", "p/parent.yaml"
+    )
     child = write(tmp_path, "extends: p/parent.yaml\nrecipe:\n  with: {lr: 2}\nlist: [4]\ngone: null\nnew: null\n")
     read = read_document(child)
     assert read.value == {"recipe": {"seed": 1, "with": {"lr": 2, "steps": 5}}, "list": [4], "new": None}
