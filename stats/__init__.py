@@ -18,7 +18,7 @@ from stats.power import discordant_at, mde, power, runs_needed, tasks_needed
 from stats.rank import RankInterval, best_set, ranks
 from stats.score import Score, score
 from stats.signflip import SignFlip, signflip
-from stats.tango import tango
+from stats.tango import score_interval, tango
 from stats.variance import VarianceParts, effective_size, variance
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "resampled_law",
     "runs_needed",
     "score",
+    "score_interval",
     "signflip",
     "smallest_p",
     "tango",

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from stats.arrays import Counts, IntArray, counts
 from stats.bootstrap import bootstrap_interval
 from stats.interval import Interval
-from stats.lattice import Lattice, lattice
+from stats.lattice import lattice
 from stats.signflip import signflip
+from stats.tango import score_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Effect:
 
     interval: Interval | None
     """Exact percentile bootstrap over tasks; it describes."""
+
+    score_interval: Interval | None
+    """Tango's score interval, for any number of runs: the one to show where fewer than ten tasks moved."""
 
     improved: int
     regressed: int
@@ -82,26 +86,18 @@ def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: flo
             f"{len(weights)} weights; align them by task id first"
         )
     paired = paired_tasks(arms)
-    return effect_of(lattice(arms, list(weights), paired, divisor), arms[0].tasks, paired, confidence)
-
-
-def paired_tasks(arms: Sequence[Counts]) -> IntArray:
-    """Find the tasks that every arm scored at least once."""
-    indices: IntArray = np.flatnonzero(np.all([arm.scored > 0 for arm in arms], axis=0))
-    return indices
-
-
-def effect_of(differences: Lattice, tasks: int, paired: IntArray, confidence: float = 0.95) -> Effect:
-    """Say everything about the mean of differences that are already whole steps."""
-    steps, n = differences.steps, differences.tasks
+    differences = lattice(arms, list(weights), paired, divisor)
+    n, steps = differences.tasks, differences.steps
     improved, regressed = int((steps > 0).sum()), int((steps < 0).sum())
     test = signflip(differences) if n else None
+    bound = max(sum(weight for weight in weights if weight > 0), -sum(weight for weight in weights if weight < 0))
     return Effect(
-        tasks=tasks,
+        tasks=arms[0].tasks,
         paired=tuple(paired.tolist()),
         difference=int(steps.sum()) / (n * differences.per_unit) if n else None,
         se=math.sqrt(float(steps.var(ddof=1)) / n) / differences.per_unit if n > 1 else None,
         interval=bootstrap_interval(differences, confidence) if n else None,
+        score_interval=score_interval(differences, confidence, bound / divisor) if n else None,
         improved=improved,
         regressed=regressed,
         unchanged=n - improved - regressed,
@@ -110,3 +106,9 @@ def effect_of(differences: Lattice, tasks: int, paired: IntArray, confidence: fl
         p_smallest=test.p_smallest if test else None,
         exact=not differences.rounded,
     )
+
+
+def paired_tasks(arms: Sequence[Counts]) -> IntArray:
+    """Find the tasks that every arm scored at least once."""
+    indices: IntArray = np.flatnonzero(np.all([arm.scored > 0 for arm in arms], axis=0))
+    return indices

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from stats.arrays import Counts, counts
 from stats.contrast import Effect, contrast
 from stats.interval import Interval
-from stats.tango import tango
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +16,17 @@ class Paired:
 
     effect: Effect
 
-    score_interval: Interval | None
-    """Tango's interval at one run each; with more runs only where no task moved, with every task counted once."""
-
     bracket: Interval | None
     """The difference over all tasks given, whatever the unscored episodes would have shown."""
 
     runs_first: float | None
     runs_second: float | None
     """Harmonic means of scored runs a paired task."""
+
+    @property
+    def score_interval(self) -> Interval | None:
+        """The effect's score interval: the one to show where fewer than ten tasks moved."""
+        return self.effect.score_interval
 
 
 def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Paired:
@@ -57,19 +58,10 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Pai
     some = bool(effect.paired)
     return Paired(
         effect=effect,
-        score_interval=_score_interval(effect, arms, confidence) if some else None,
         bracket=_bracket(*arms) if effect.tasks else None,
         runs_first=_harmonic_runs(arms[0], effect) if some else None,
         runs_second=_harmonic_runs(arms[1], effect) if some else None,
     )
-
-
-def _score_interval(effect: Effect, arms: tuple[Counts, Counts], confidence: float) -> Interval | None:
-    index = np.array(effect.paired)
-    single = all((arm.scored[index] == 1).all() for arm in arms)
-    if single or effect.unchanged == index.size:
-        return tango(effect.improved, effect.regressed, index.size, confidence)
-    return None
 
 
 def _bracket(first: Counts, second: Counts) -> Interval:

@@ -186,7 +186,7 @@ def _power(effect: float, share: float, discordant: IntArray, least: IntArray) -
 
 def _binomial(k: IntArray, n: int, p: float) -> FloatArray:
     if p >= 1:
-        return (k == n).astype(np.float64)
+        return np.asarray(k == n, dtype=np.float64)
     log: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + k * np.log(p) + (n - k) * np.log1p(-p)
     probability: FloatArray = np.exp(log)
     return probability

@@ -1,15 +1,20 @@
-"""Tango's score interval of a paired difference: sound where counts are sparse, and never of no width."""
+"""The score interval of a mean paired difference: sound where few tasks moved, and never of no width.
 
-import math
+Tango's interval for one run each, carried over to differences of any number of runs. The bootstrap can only repeat
+the differences that were seen; this one asks of every mean how far the likeliest law with that mean lies from what was
+seen, and such a law may hold differences that were not.
+"""
 
+import numpy as np
 from scipy.optimize import brentq
 
-from stats.arrays import check_count
+from stats.arrays import FloatArray, IntArray, check_count
 from stats.interval import Interval, normal_quantile
+from stats.lattice import Lattice
 
 
 def tango(b: int, c: int, n: int, confidence: float = 0.95) -> Interval:
-    """Score interval of (b - c) / n, the difference of two paired shares.
+    """Tango's score interval of (b - c) / n, the difference of two paired shares.
 
     Parameters
     ----------
@@ -25,39 +30,70 @@ def tango(b: int, c: int, n: int, confidence: float = 0.95) -> Interval:
     Interval
         Within [-1, 1]; method "tango". With b = c = 0 it reaches as far as Wilson's interval of 0 / n, to both sides.
 
-    Notes
-    -----
-    The ends solve abs(b - c - n D) = z sqrt(n (2 q + D (1 - D))), where q is the likeliest share lost when the
-    difference is D: the larger root of 2 n q^2 + ((2 n - b + c) D - b - c) q - c D (1 - D) = 0.
-
     References
     ----------
     Tango 1998, Statistics in Medicine 17:891.
     """
-    check_count("n", n)
-    if n == 0:
-        raise ValueError("an interval needs at least one paired task, got n = 0; publish null instead")
-    check_count("b + c", b + c, most=n)
     check_count("b", b)
     check_count("c", c)
-    z = normal_quantile(confidence)
-    return Interval(-_upper(c, b, n, z), _upper(b, c, n, z), method="tango", confidence=confidence)
+    check_count("b + c", b + c, most=n)
+    return score_interval(Lattice(np.repeat([1, -1, 0], [b, c, n - b - c]), 1), confidence)
 
 
-def _upper(b: int, c: int, n: int, z: float) -> float:
-    estimate = (b - c) / n
-    if estimate >= 1:
-        return 1.0
+def score_interval(differences: Lattice, confidence: float = 0.95, bound: float = 1.0) -> Interval:
+    """Score interval of the mean difference of n > 0 paired tasks.
 
-    def excess(difference: float) -> float:
-        linear = (2 * n - b + c) * difference - b - c
-        constant = -c * difference * (1 - difference)
-        lost = (math.sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
-        variance = max(0.0, n * (2 * lost + difference * (1 - difference)))
-        return b - c - n * difference + z * math.sqrt(variance)
+    Parameters
+    ----------
+    differences : Lattice
+        One run each gives Tango's interval.
+    confidence : float
+        Two-sided.
+    bound : float
+        Largest difference that a task could have shown to either side: 1 for two cells, 2 for an interaction.
 
-    # The variance vanishes at a difference of 1, where the excess is b - c - n < 0; at the estimate it is >= 0.
-    start = min(estimate + 1e-12, 1.0)
-    if excess(start) <= 0:
-        return estimate
-    return float(brentq(excess, start, 1.0, xtol=1e-15, rtol=1e-14))
+    Returns
+    -------
+    Interval
+        Within [-bound, bound].
+
+    Notes
+    -----
+    Among laws on [-bound, bound] with mean D, the likeliest gives a value v, seen N_v times, the probability
+    N_v / (n (1 + l (v - D))). Its variance is (mean - D) / l, whatever part of it lies at an unseen bound, so the score
+    statistic n (mean - D)^2 / variance meets z^2 where l = z^2 / (n (mean - D)). The upper end is the root D of
+    sum_v N_v (v - D) / (1 + l (v - D)); without a root it is (n mean + z^2 bound) / (n + z^2), where all that is
+    missing lies at the bound.
+
+    References
+    ----------
+    Tango 1998, Statistics in Medicine 17:891. Owen 2001, Empirical Likelihood, chapter 2.
+    """
+    if differences.tasks == 0:
+        raise ValueError("an interval needs at least one paired task, got none; publish null instead")
+    steps, repeats = np.unique(differences.steps, return_counts=True)
+    values = steps / differences.per_unit
+    if np.abs(values).max() > bound:
+        raise ValueError(f"a difference of {np.abs(values).max()} lies beyond the bound of {bound}; pass a larger one")
+    z2 = normal_quantile(confidence) ** 2
+    lo, hi = -_upper(-values[::-1], repeats[::-1], z2, bound), _upper(values, repeats, z2, bound)
+    return Interval(lo, hi, method="tango", confidence=confidence)
+
+
+def _upper(values: FloatArray, repeats: IntArray, z2: float, bound: float) -> float:
+    tasks = int(repeats.sum())
+    mean = float(values @ repeats) / tasks
+    if mean >= bound:
+        return bound
+    least = (tasks * mean + z2 * bound) / (tasks + z2)
+
+    def missing(difference: float) -> float:
+        tilt = z2 / (tasks * (mean - difference))
+        away = values - difference
+        return float((repeats * away / (1 + tilt * away)).sum())
+
+    # A seen value at the bound is a pole at `least`; the root lies some 1 / tasks above it.
+    start = least + 1e-10 * (bound - least) if values[-1] == bound else least
+    if missing(start) <= 0:
+        return least
+    return float(brentq(missing, start, bound, xtol=1e-15, rtol=1e-14))

@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 
 from stats.arrays import Counts, FloatArray, counts
 
+_TELLING = 5
+"""Fewest clusters with a success, and with a failure, that say how alike the trials of a cluster are."""
+
 
 @dataclass(frozen=True, slots=True)
 class VarianceParts:
@@ -100,8 +103,13 @@ def effective_size(successes: FloatArray, trials: FloatArray) -> float:
     -------
     float
         p (1 - p) / SE^2, at most the number of trials, where SE^2 = G / (G - 1) sum((k_g - p m_g)^2) / (sum m_g)^2 is
-        the clustered variance of the pooled share p. One trial a cluster gives the trials themselves. Where p is 0 or 1
-        or there is one cluster, nothing says how alike the trials of a cluster are: each cluster then counts once.
+        the clustered variance of the pooled share p. One trial a cluster gives the trials themselves.
+
+    Notes
+    -----
+    Where fewer than 5 clusters have a success, or a failure, they say too little of how alike the trials of a cluster
+    are, and each cluster counts once at most. Without this a nominal 95% interval at a rate of 3%, 89 tasks and 5 runs
+    covers 91% (`benchmarks/coverage.py`).
 
     References
     ----------
@@ -116,5 +124,7 @@ def effective_size(successes: FloatArray, trials: FloatArray) -> float:
     spread = float(((successes - rate * trials) ** 2).sum())
     if clusters < 2 or spread == 0:
         return float(clusters)
+    telling = min(int((successes > 0).sum()), int((successes < trials).sum()))
+    most = total if telling >= _TELLING else float(clusters)
     squared_error = clusters / (clusters - 1) * spread / total**2
-    return min(total, rate * (1 - rate) / squared_error)
+    return min(most, rate * (1 - rate) / squared_error)
