@@ -8,7 +8,7 @@ from arena.errors import SandboxError
 from arena.execute.sandboxes import binaries
 from arena.execute.sandboxes.cgroups import LimitsKind
 from arena.execute.sandboxes.identity import Identity
-from arena.execute.sandboxes.inside.furnish import Folder, Furniture, Tree
+from arena.execute.sandboxes.inside.furnish import Etc, Folder, Furniture, Tree
 from arena.execute.sandboxes.inside.serve import Blueprint
 from arena.suites.environment import BubblewrapEnvironment, HostTree
 
@@ -28,6 +28,11 @@ _ETC = (
 )
 """The part of /etc that programs need and that says nothing about the host's users or secrets."""
 
+_RESOLVER = Path("/etc/resolv.conf")
+"""Copied, for it is often a link into /run, which no sandbox sees."""
+
+_STAGED_ETC = f"{STAGING}/etc"
+
 
 def helper_blueprint(environment: BubblewrapEnvironment, identity: Identity, kind: LimitsKind) -> Blueprint:
     """Return what the helper is told at its start."""
@@ -40,6 +45,10 @@ def helper_blueprint(environment: BubblewrapEnvironment, identity: Identity, kin
         env={"PATH": _PATH, "LANG": "C.UTF-8", **dict(environment.env)},
         rlimits=list(_rlimits(environment, kind)),
     )
+
+
+def _user_name(environment: BubblewrapEnvironment) -> str:
+    return environment.user if environment.user != "root" else "agent"
 
 
 def default_uid(environment: BubblewrapEnvironment) -> int:
@@ -56,31 +65,34 @@ def system_arguments(environment: BubblewrapEnvironment) -> list[str]:
             arguments += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             arguments += ["--ro-bind", str(path), str(path)]
-    arguments += ["--perms", "0755", "--tmpfs", "/etc"]
-    for folder in ("/etc/default", "/etc/ssl", "/var", "/var/cache", "/var/lib", "/var/log", "/var/mail"):
+    for folder in ("/etc", "/var", "/var/cache", "/var/lib", "/var/log", "/var/mail"):
         arguments += ["--perms", "0755", "--dir", folder]
-    java = sorted(path.name for path in Path("/etc").glob("java*"))
-    for name in [*_ETC, *java, *(["resolv.conf"] if environment.network else [])]:
-        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    return [*arguments, "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
+    return [*arguments, "--ro-bind", "/etc", _STAGED_ETC, "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
 
 
-def etc_files(environment: BubblewrapEnvironment) -> dict[str, tuple[str, str]]:
-    """Return the files of /etc that are the sandbox's own: name to permissions and text."""
-    name = environment.user if environment.user != "root" else "agent"
+def _etc(environment: BubblewrapEnvironment, identity: Identity) -> Etc:
+    name = _user_name(environment)
     passwd = (
         "root:x:0:0:root:/root:/bin/bash",
         f"{name}:x:{USER_ID}:{USER_ID}:{name}:/home/{name}:/bin/bash",
         "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
     )
-    return {
-        "passwd": ("0644", "\n".join(passwd) + "\n"),
-        "group": ("0644", f"root:x:0:\n{name}:x:{USER_ID}:\nnogroup:x:65534:\n"),
-        "shadow": ("0640", f"root:*:19000:0:99999:7:::\n{name}:*:19000:0:99999:7:::\n"),
-        "gshadow": ("0640", f"root:*::\n{name}:*::\n"),
-        "hosts": ("0644", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
-        "nsswitch.conf": ("0644", "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n"),
-    }
+    return Etc(
+        staged=_STAGED_ETC,
+        shown=[*_ETC, *sorted(path.name for path in Path("/etc").glob("java*"))],
+        written={
+            "passwd": "\n".join(passwd) + "\n",
+            "group": f"root:x:0:\n{name}:x:{USER_ID}:\nnogroup:x:65534:\n",
+            "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
+            "nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n",
+            **({"resolv.conf": _RESOLVER.read_text()} if environment.network and _RESOLVER.exists() else {}),
+        },
+        secret={
+            "shadow": f"root:*:19000:0:99999:7:::\n{name}:*:19000:0:99999:7:::\n",
+            "gshadow": f"root:*::\n{name}:*::\n",
+        },
+        writable=not identity.one_user,
+    )
 
 
 def staged_trees(environment: BubblewrapEnvironment) -> list[tuple[HostTree, str]]:
@@ -101,13 +113,13 @@ def _furniture(environment: BubblewrapEnvironment, identity: Identity) -> Furnit
         inodes=environment.inodes,
         folders=list(_folders(environment, identity)),
         trees=[Tree(path=tree.target, staged=staged) for tree, staged in staged_trees(environment)],
-        etc_writable=not identity.one_user,
+        etc=_etc(environment, identity),
     )
 
 
 def _folders(environment: BubblewrapEnvironment, identity: Identity) -> Iterator[Folder]:
     """Yield the writable folders; those that a copied tree will bring with it are left to it."""
-    name = environment.user if environment.user != "root" else "agent"
+    name = _user_name(environment)
     # Before the helper takes on the only user's number, every file is root's: no other id exists.
     owner = 0 if identity.one_user else default_uid(environment)
     shared, private = 0o1777, 0o755

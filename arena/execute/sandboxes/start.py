@@ -65,7 +65,7 @@ def start(environment: BubblewrapEnvironment, cgroup: Cgroup) -> Started:
         command = [
             *_become(identity, places),
             *blueprint.system_arguments(environment),
-            *_files_and_trees(environment, handed, places),
+            *_trees(environment, places),
             *("--info-fd", handed.give(info_end), "--userns-block-fd", handed.give(release_end), "--"),
             *_helper(handed.give(theirs.detach()), environment, identity, cgroup, handed),
         ]
@@ -73,8 +73,11 @@ def start(environment: BubblewrapEnvironment, cgroup: Cgroup) -> Started:
         undo.callback(_end, bubblewrap)
         handed.close()
         try:
-            helper = _let_in(info, release, identity, cgroup)
+            pid = _let_in(info, release, identity)
+            helper = os.pidfd_open(pid)
             undo.callback(os.close, helper)
+            # Slow, and nothing but the helper runs in the sandbox yet: meanwhile it starts.
+            cgroup.join(pid)
             _await_ready(control)
         except (OSError, SandboxError, ValueError) as error:
             _end(bubblewrap)
@@ -92,10 +95,8 @@ def _become(identity: Identity, places: Places) -> list[str]:
     return [binaries.find_program("setpriv"), *ids, "--", bubblewrap]
 
 
-def _files_and_trees(environment: BubblewrapEnvironment, handed: Handed, places: Places) -> list[str]:
+def _trees(environment: BubblewrapEnvironment, places: Places) -> list[str]:
     arguments = []
-    for name, (mode, text) in blueprint.etc_files(environment).items():
-        arguments += ["--perms", mode, "--file", handed.data(text.encode()), f"/etc/{name}"]
     for tree, staged in blueprint.staged_trees(environment):
         arguments += ["--ro-bind", places.see(tree.source), staged]
     if prefix := binaries.python_prefix():
@@ -138,8 +139,8 @@ def _popen(
     )
 
 
-def _let_in(info: int, release: int, identity: Identity, cgroup: Cgroup) -> int:
-    """Give the waiting process its ids and its limits, and let it go on; returns a descriptor of it."""
+def _let_in(info: int, release: int, identity: Identity) -> int:
+    """Give the waiting process its ids and let it go on; returns its number."""
     text = b""
     while b"}" not in text:
         part = os.read(info, 4096)
@@ -147,15 +148,9 @@ def _let_in(info: int, release: int, identity: Identity, cgroup: Cgroup) -> int:
             raise SandboxError("bubblewrap ended at once")
         text += part
     pid = int(json.loads(text)["child-pid"])
-    helper = os.pidfd_open(pid)
-    try:
-        identity.map_into(pid)
-        cgroup.join(pid)
-        os.write(release, b"go")
-    except BaseException:
-        os.close(helper)
-        raise
-    return helper
+    identity.map_into(pid)
+    os.write(release, b"go")
+    return pid
 
 
 def _await_ready(control: socket.socket) -> None:

@@ -109,18 +109,21 @@ def _become(house: House, account: Account) -> None:
         os.setresgid(account.gid, account.gid, account.gid)
         os.setresuid(account.uid, account.uid, account.uid)
     kernel.limit_capabilities(keep)
-    kernel.hide_memory()
+    kernel.set_hidden(True)
     kernel.no_new_privileges()
     kernel.install_filter(house.filter)
 
 
 def _volunteer_for_oom() -> None:
+    # Hidden, a process cannot write there; this one still holds every right, so that nobody here may look into it.
+    kernel.set_hidden(False)
     try:
         descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
         os.write(descriptor, FIRST_VICTIM)
         os.close(descriptor)
     except OSError:
-        pass  # an older kernel, or a host that forbids it: the order of victims is a nicety
+        pass  # the order of victims is a nicety
+    kernel.set_hidden(True)
 
 
 def _work(house: House, request: Request, account: Account, answer: int) -> None:

@@ -24,6 +24,17 @@ class Tree(TypedDict):
     staged: str
 
 
+class Etc(TypedDict):
+    """The sandbox's /etc: what it shows of the host's, staged by bubblewrap, and the files of its own."""
+
+    staged: str
+    shown: list[str]
+    written: dict[str, str]
+    secret: dict[str, str]
+    """Files that only root may read."""
+    writable: bool
+
+
 class Furniture(TypedDict):
     staging: str
     hidden: list[str]
@@ -32,7 +43,7 @@ class Furniture(TypedDict):
     inodes: int
     folders: list[Folder]
     trees: list[Tree]
-    etc_writable: bool
+    etc: Etc
 
 
 _QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
@@ -54,11 +65,13 @@ def furnish(plan: Furniture) -> None:
             _make_folder(folders[path])
         else:
             _mount_folder(folders[path], f"{disk}/{number}")
-    for mounted in [disk, *(tree["staged"] for tree in plan["trees"])]:
+    _furnish_etc(plan["etc"])
+    for mounted in [disk, plan["etc"]["staged"], *trees.values()]:
         kernel.detach(mounted)
         _remove(mounted)
     os.rmdir(plan["staging"])  # noqa: PTH106
-    _seal(plan["etc_writable"])
+    for sealed in ["/dev", "/", *([] if plan["etc"]["writable"] else ["/etc"])]:
+        _make_read_only(sealed)
 
 
 def _mount_folder(folder: Folder, store: str) -> None:
@@ -83,19 +96,27 @@ def _show_tree(path: str, staged: str) -> None:
     kernel.mount(staged, path, None, kernel.MS_BIND | kernel.MS_REC)
 
 
+def _furnish_etc(etc: Etc) -> None:
+    kernel.mount("tmpfs", "/etc", "tmpfs", _QUIET, "size=8m,nr_inodes=4096,mode=0755")
+    for name in etc["shown"]:
+        staged = f"{etc['staged']}/{name}"
+        if os.path.islink(staged):  # noqa: PTH114
+            os.symlink(os.readlink(staged), f"/etc/{name}")  # noqa: PTH115, PTH211
+        elif os.path.exists(staged):  # noqa: PTH110
+            _show_tree(f"/etc/{name}", staged)
+    for files, mode in ((etc["written"], 0o644), (etc["secret"], 0o640)):
+        for name, text in files.items():
+            with open(os.open(f"/etc/{name}", os.O_CREAT | os.O_WRONLY, mode), "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(text)
+
+
+def _make_read_only(path: str) -> None:
+    flags = kernel.MS_NOSUID | (kernel.MS_NODEV if path != "/dev" else 0)
+    kernel.mount(None, path, None, flags | kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY)
+
+
 def _remove(path: str) -> None:
     if os.path.isdir(path):  # noqa: PTH112
         os.rmdir(path)  # noqa: PTH106
     else:
         os.unlink(path)  # noqa: PTH108
-
-
-def _seal(etc_writable: bool) -> None:
-    """Close the file systems of the root folder, which have no limit of their own."""
-    sealed = _QUIET | kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY
-    if etc_writable:
-        kernel.mount(None, "/etc", "tmpfs", _QUIET | kernel.MS_REMOUNT, "size=8m,nr_inodes=4096")
-    else:
-        kernel.mount(None, "/etc", None, sealed)
-    kernel.mount(None, "/dev", None, sealed & ~kernel.MS_NODEV)
-    kernel.mount(None, "/", None, sealed)

@@ -53,9 +53,9 @@ def set_signal(number: int, action: int) -> None:
     _libc.signal(number, ctypes.c_void_p(action))
 
 
-def hide_memory() -> None:
-    """Close this process's memory and /proc entries to others of the same user."""
-    _prctl(_PR_SET_DUMPABLE, 0)
+def set_hidden(hidden: bool) -> None:
+    """Close or open this process's memory and /proc entries to others of the same user."""
+    _prctl(_PR_SET_DUMPABLE, 0 if hidden else 1)
 
 
 def adopt_orphans() -> None:

@@ -45,7 +45,7 @@ def main(control: int, blueprint: int) -> None:
     os.set_inheritable(control, False)
     _close_but(control, blueprint)
     kernel.set_signals(kernel.SIG_IGNORE)  # children that nobody waits for are reaped by the kernel
-    kernel.hide_memory()
+    kernel.set_hidden(True)
     os.umask(0o022)
     channel = _socket.socket(fileno=control)
     try:
