@@ -106,7 +106,9 @@ class EmbeddedAPI(ModelAPI):
         generated = await self._generate(prompt, call.sampling, config.max_tokens)
         if self._writer is not None:
             self._writer.append(self._record(call, input, prompt, generated))
-        return self._output(call, prompt, generated)
+        stopped = generated.finish_reason == "stop"
+        text = self._server.prompts.decode(generated.tokens[:-1] if stopped else generated.tokens)
+        return model_output(self.model_name, call.id, prompt, generated, text)
 
     async def _generate(self, prompt: list[int] | None, sampling: Sampling, max_tokens: int | None) -> Generated:
         room = 0 if prompt is None else self._server.prompts.max_model_len - len(prompt)
@@ -115,38 +117,6 @@ class EmbeddedAPI(ModelAPI):
         at_limit: FinishReason = "model_length" if max_tokens is None or max_tokens > room else "max_tokens"
         request = Request(prompt, min(room, max_tokens or room), at_limit, sampling)
         return await asyncio.wrap_future(self._server.batcher.submit(request))
-
-    def _output(self, call: _Started, prompt: list[int] | None, generated: Generated) -> ModelOutput:
-        stopped = generated.finish_reason == "stop"
-        text = self._server.prompts.decode(generated.tokens[:-1] if stopped else generated.tokens)
-        turn = read_turn(text)
-        tool_calls = [
-            ToolCall(
-                id=f"{call.id}/{place}",
-                function=written.name,
-                arguments=dict(written.arguments),
-                parse_error=written.error,
-            )
-            for place, written in enumerate(turn.calls)
-        ]
-        message = ChatMessageAssistant(
-            id=call.id,
-            content=turn.content,
-            tool_calls=tool_calls or None,
-            model=self.model_name,
-            source="generate",
-            metadata={WRITTEN: text} if text != turn.content else None,
-        )
-        reason: Any = "tool_calls" if stopped and tool_calls else generated.finish_reason
-        read = len(prompt or []) if generated.tokens else 0
-        return ModelOutput(
-            model=self.model_name,
-            choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
-            usage=ModelUsage(
-                input_tokens=read, output_tokens=len(generated.tokens), total_tokens=read + len(generated.tokens)
-            ),
-            input_context_tokens=None if prompt is None else len(prompt),
-        )
 
     def _record(
         self, call: _Started, messages: Sequence[ChatMessage], prompt: list[int] | None, generated: Generated
@@ -193,6 +163,38 @@ class EmbeddedAPI(ModelAPI):
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
+
+
+def model_output(
+    model: str, call_id: str, prompt: Sequence[int] | None, generated: Generated, text: str
+) -> ModelOutput:
+    """Return what a model wrote as Inspect's output; a call that cannot be read is one with a `parse_error`."""
+    turn = read_turn(text)
+    tool_calls = [
+        ToolCall(
+            id=f"{call_id}/{place}",
+            function=written.name,
+            arguments=dict(written.arguments),
+            parse_error=written.error,
+        )
+        for place, written in enumerate(turn.calls)
+    ]
+    message = ChatMessageAssistant(
+        id=call_id,
+        content=turn.content,
+        tool_calls=tool_calls or None,
+        model=model,
+        source="generate",
+        metadata={WRITTEN: text} if text != turn.content else None,
+    )
+    reason: Any = "tool_calls" if tool_calls and generated.finish_reason == "stop" else generated.finish_reason
+    read, wrote = (len(prompt or ()) if generated.tokens else 0), len(generated.tokens)
+    return ModelOutput(
+        model=model,
+        choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
+        usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
+        input_context_tokens=None if prompt is None else len(prompt),
+    )
 
 
 def _refuse_unsupported(config: GenerateConfig, tool_choice: ToolChoice) -> None:
