@@ -20,6 +20,11 @@ from typing import Any
 
 NEW_TOKENS = 128
 ROUNDS = 7
+TEMPLATE = """\
+{% for m in messages %}<|im_start|>{{ m.role }}
+{{ m.content }}<|im_end|>
+{% endfor %}<|im_start|>assistant
+"""
 PROMPT = "Function `add_total` in `calc.py` returns the sum of `a` and `b`; it should return the difference. " * 4
 
 
@@ -39,7 +44,7 @@ def make_checkpoint(folder: Path) -> Path:
     )
     tokenizer.train_from_iterator([PROMPT, Path(__file__).read_text()], trainer)
     made = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
-    made.chat_template = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n"
+    made.chat_template = TEMPLATE
     made.save_pretrained(folder)
     config = Qwen3Config(
         vocab_size=1028,
