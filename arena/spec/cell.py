@@ -124,7 +124,9 @@ class Generate(Frozen):
     """How the model's answers are sampled."""
 
     temperature: float = Field(1.0, ge=0, le=10, allow_inf_nan=False)
+    """0 takes the likeliest token every time."""
     top_p: float = Field(1.0, gt=0, le=1)
+    """Share of the probability from which a token is drawn."""
     max_tokens: int = Field(4096, gt=0)
     """Longest answer in tokens."""
     thinking: bool = False
@@ -216,11 +218,17 @@ class Cell(Frozen):
     model: Model
     """What is trained or evaluated."""
     budget: Budget = Budget()
+    """What is allocated to training."""
     recipe: Recipe = Recipe()
+    """How it is trained."""
     package: Package = Package()
+    """How its weights are made ready to be served."""
     harness: HarnessSpec = HarnessSpec()
+    """What makes it an agent."""
     serve: Serve = Serve()
+    """How it is served."""
     generate: Generate = Generate()
+    """How its answers are sampled."""
     evaluate: Annotated[tuple[Panel, ...], AfterValidator(_not_empty)]
     """The suites, one panel each."""
     claims: Claims = ()

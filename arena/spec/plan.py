@@ -55,32 +55,46 @@ class Facts:
 
 class PlannedSample(Frozen):
     name: str
+    """As the cell names it; `listed` for a list of ids."""
     algorithm: str
+    """How the ids were chosen from the sorted pool."""
     seed: int | None
     pool_digest: str
+    """The sha256 over the suite's ids, whatever their order."""
     ids_digest: str
+    """The sha256 over the sample's ids, whatever their order."""
     ids: tuple[str, ...]
+    """In the order in which they are run."""
     dropped: tuple[str, ...]
+    """Ids that were taken out of the sample."""
 
 
 class PlannedPanel(Frozen):
     suite: str
     suite_digest: str
+    """Of everything in the suite on which an outcome can depend."""
     scorer: str
+    """The scorer's `module:function`."""
     score_definition: str
     samples: tuple[PlannedSample, ...]
+    """One for each replicate."""
 
 
 class PlannedPlugin(Frozen):
     spec: str
+    """Its `module:function`."""
     digest: str
+    """The sha256 over its files and its packages' versions."""
     files_digest: str
+    """The sha256 over its files alone."""
     packages: dict[str, str]
+    """Version of every distribution that it requires or imports."""
 
 
 class PlannedGoal(Frozen):
     name: str
     digest: str
+    """The sha256 of the goal's file."""
     rules: dict[str, JsonValue]
 
 
@@ -88,17 +102,25 @@ class Plan(Frozen):
     """A lock: the same plan is the same work."""
 
     version: int
+    """Of this format; another one is refused."""
     name: str
     """The cell's name; no part of the digest."""
     cell: dict[str, JsonValue]
     """What the cell declares, defaults included, less its name and claims."""
     goal: PlannedGoal
+    """The goal's version, digest and rules."""
     revision: str
+    """The weights from which the cell starts: a commit, or a digest."""
     panels: tuple[PlannedPanel, ...]
+    """In the cell's order."""
     plugins: tuple[PlannedPlugin, ...]
+    """Every `module:function` that the cell and its suites name, sorted."""
     harness: dict[str, JsonValue]
+    """The resolved harness: prompt, tool schemas, limits, working directory."""
     data: dict[str, str]
+    """The sha256 of each data file, by the name that the cell gives it."""
     images: dict[str, str]
+    """The digest of each image, by its name."""
 
     @property
     def digest(self) -> str:

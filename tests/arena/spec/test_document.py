@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a mistake and the whole message that it earns stand in one line
 import json
 from pathlib import Path
 

@@ -19,7 +19,7 @@ def project(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "own_prompt_kit").mkdir()
     (tmp_path / "own_prompt_kit" / "__init__.py").write_text("")
     (tmp_path / "own_prompt_kit" / "plugin.py").write_text(
-        "import json\nfrom yaml import safe_load\nfrom . import texts\n\ndef plugin(harness): return texts.TEXT\nx = 3\n"
+        "import json\nfrom yaml import safe_load\nfrom . import texts\n\ndef plugin(h): return texts.TEXT\nx = 3\n"
     )
     (tmp_path / "own_prompt_kit" / "texts.py").write_text("TEXT = 'be brief'\n")
     (tmp_path / "own_prompt_kit" / "prompt.md").write_text("Be brief.\n")
