@@ -99,13 +99,8 @@ async def run_tests(
         code = None
     return TestRun(
         exit_code=code,
-        tests=(await _read(fresh, f"{scratch}/tests.log") or b"").decode(errors="replace"),
-        around="".join(
-            [
-                (await _read(fresh, f"{scratch}/{name}.log") or b"").decode(errors="replace")
-                for name in ("before", "after")
-            ]
-        ),
+        tests=await _log(fresh, f"{scratch}/tests.log"),
+        around=await _log(fresh, f"{scratch}/before.log") + await _log(fresh, f"{scratch}/after.log"),
         report=await _read(fresh, f"{scratch}/report.xml"),
         undone=undone,
     )
@@ -187,6 +182,11 @@ async def _ran(fresh: "SandboxEnvironment", command: list[str]) -> None:
 async def _put(fresh: "SandboxEnvironment", path: str, content: bytes) -> None:
     await _ran(fresh, ["rm", "-rf", path])
     await fresh.write_file(path, content)
+
+
+async def _log(fresh: "SandboxEnvironment", path: str) -> str:
+    content = await _read(fresh, path)
+    return f"[no log, or one of more than {LOG_BYTES} bytes]" if content is None else content.decode(errors="replace")
 
 
 async def _read(fresh: "SandboxEnvironment", path: str) -> bytes | None:

@@ -18,7 +18,7 @@ TEST_FILES = ("test_*.py", "*_test.py", "*_tests.py", "tests.py", "conftest.py")
 TEST_FOLDERS = frozenset({"tests"})
 TOP_TEST_FOLDERS = frozenset({"test", "testing"})
 RUNNER_FILES = frozenset(
-    {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "tox.toml", "noxfile.py"}
+    {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "tox.toml", "noxfile.py", ".gitattributes"}
 )
 LOADED_UNASKED = ("sitecustomize.py", "usercustomize.py", "*.pth", "*.py[cod]", "*.egg-link")
 METADATA_FOLDERS = (".egg-info", ".dist-info")

@@ -37,20 +37,23 @@ def judge(row: Mapping[str, Any], run: TestRun) -> Verdict:
     if run.exit_code is None:
         return Verdict("tests_did_not_run", "the tests did not end in time")
     printed = report_on(row, graded_log(run.tests, run.exit_code))
-    if not printed["patch_successfully_applied"]:
+    try:
+        seen = None if run.report is None else report_on(row, graded_log(report_lines(run.report), run.exit_code))
+    except ET.ParseError as damage:
+        return Verdict("tests_did_not_run", f"pytest's report cannot be read: {damage}", _counts(printed))
+    if seen is None and cut_script(str(row["eval_script"])).runs_pytest:
+        return Verdict("tests_did_not_run", "pytest's session did not come to its end", _counts(printed))
+    if seen is not None and _ran(seen) and not seen["resolved"]:
+        forged = printed["resolved"] or not _ran(printed)
+        return Verdict("tests_failed", "the log says otherwise than pytest's report" if forged else "", _counts(seen))
+    if not _ran(printed):
         return Verdict("tests_did_not_run", printed.get("infra_failure_reason") or "the log has no test results")
-    counts = _counts(printed)
-    seen = None
-    if run.report is not None:
-        try:
-            seen = report_on(row, graded_log(report_lines(run.report), run.exit_code))
-        except ET.ParseError as damage:
-            return Verdict("tests_did_not_run", f"pytest's report cannot be read: {damage}", counts)
-    elif cut_script(str(row["eval_script"])).runs_pytest:
-        return Verdict("tests_did_not_run", "pytest's session did not come to its end", counts)
-    if seen is not None and printed["resolved"] and not seen["resolved"]:
-        return Verdict("tests_failed", "the log says more than pytest's own report", _counts(seen))
-    return Verdict("resolved" if printed["resolved"] else "tests_failed", "", counts)
+    return Verdict("resolved" if printed["resolved"] else "tests_failed", "", _counts(printed))
+
+
+def _ran(report: Mapping[str, Any]) -> bool:
+    """Say whether swebench found results of tests, which it calls a patch that applied."""
+    return bool(report["patch_successfully_applied"])
 
 
 def graded_log(tests: str, exit_code: int) -> str:

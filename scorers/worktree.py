@@ -41,6 +41,23 @@ IGNORED = (
 SCRIPT = Path(__file__).with_name("worktree.sh")
 
 
+CONTAINED = frozenset({"BubblewrapSandbox", "DockerSandboxEnvironment"})
+"""Sandboxes whose processes are all their own, so that all of them can be ended."""
+
+END_OTHERS = """
+keep=" 1 " own=$$
+while [ "${own:-0}" -gt 1 ]; do
+  keep="$keep$own "
+  own=$(awk '/^PPid:/ {print $2}' "/proc/$own/status")
+done
+for _ in 1 2 3; do
+  for process in /proc/[0-9]*; do
+    case "$keep" in *" ${process#/proc/} "*) ;; *) kill -9 "${process#/proc/}" 2>/dev/null ;; esac
+  done
+done
+"""
+
+
 class PatchError(ScoreError):
     """What the agent left cannot be read as a patch; the fault is the agent's."""
 
@@ -89,6 +106,7 @@ async def take_patch(
     """
     from inspect_ai.util import OutputLimitExceededError
 
+    await _end_processes(agents)
     try:
         if given.clean:
             patch = await _difference(agents, "diff", folder, given.head)
@@ -99,6 +117,14 @@ async def take_patch(
         raise PatchError(f"the work tree could not be read in {READ_S} s") from late
     except (OSError, OutputLimitExceededError) as odd:
         raise PatchError(f"the work tree cannot be read: {odd}") from odd
+
+
+async def _end_processes(agents: "SandboxEnvironment") -> None:
+    """End what the agent left running, so that the tree stays as it is read."""
+    from inspect_ai.util import SandboxEnvironment
+
+    if type(agents.as_type(SandboxEnvironment)).__name__ in CONTAINED:  # type: ignore[type-abstract]
+        await agents.exec(["bash", "-c", END_OTHERS], timeout=30, timeout_retry=False)
 
 
 async def _copied_difference(

@@ -31,6 +31,8 @@ for setting in fileMode=false autocrlf=false symlinks=true fsmonitor=false exclu
   git config "core.${setting%%=*}" "${setting#*=}"
 done
 git config advice.addEmbeddedRepo false
+mkdir -p "$own/git/info"
+echo '* !working-tree-encoding' > "$own/git/info/attributes"
 index() {
   git read-tree "$1"
   git add -A --ignore-errors . 2>"$own/add" && return
