@@ -138,6 +138,11 @@ class CallWriter:
             self._stream.close()
         self._drop()
 
+    def finish(self) -> Path | None:
+        """End the stream and turn it into parquet; none where nothing was ever written."""
+        self.close()
+        return finish(self.path) if self.path.exists() else None
+
     def _drop(self) -> None:
         """Forget a stream whose last write failed: the next `append` mends the file and begins another."""
         if self._file is not None:
@@ -147,6 +152,8 @@ class CallWriter:
     def _open(self, schema: "pa.Schema") -> None:
         import pyarrow as pa
 
+        if self.path.with_suffix(".parquet").exists():
+            raise RecordError(f"{self.path}: this record of calls is finished; give the next attempt a file of its own")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.is_file():
             _mend(self.path)

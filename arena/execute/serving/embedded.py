@@ -93,7 +93,7 @@ def start(spec: ServeSpec) -> Iterator[Served]:
     finally:
         batcher.close()
         for writer in embedded.writers:
-            writer.close()
+            writer.finish()
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def test_a_stream_cut_at_any_byte_keeps_every_whole_call_and_can_be_gone_on_with
             writer.append(a_call(number))
             sizes.append(path.stat().st_size)
     whole = path.read_bytes()
-    for cut in range(0, len(whole) + 1, 7):
+    for cut in range(0, len(whole) + 1, 17):
         path.write_bytes(whole[:cut])
         kept = sum(size <= cut for size in sizes)
         table = read_calls(path)
@@ -133,9 +133,19 @@ def test_finishing_makes_one_parquet_and_may_be_repeated(tmp_path: Path) -> None
     finished = finish(path)
     assert finish(path) == finished == finish(finished)
     assert [file.name for file in tmp_path.iterdir()] == ["calls.parquet"]
+    with pytest.raises(RecordError, match="finished; give the next attempt a file of its own"):
+        write(path, 1)
     assert read_calls(path).equals(before)
     assert read_calls(finished).equals(before)
     assert pq.read_schema(finished).names == call_schema().names
+
+
+def test_a_writer_finishes_what_it_wrote_and_nothing_where_it_wrote_nothing(tmp_path: Path) -> None:
+    writer = CallWriter(tmp_path / "calls.arrows")
+    assert writer.finish() is None
+    writer.append(a_call(0))
+    assert writer.finish() == tmp_path / "calls.parquet"
+    assert list(tmp_path.iterdir()) == [tmp_path / "calls.parquet"]
 
 
 def test_a_missing_record_and_a_foreign_file_are_refused(tmp_path: Path) -> None:

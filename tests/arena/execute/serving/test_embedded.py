@@ -141,9 +141,10 @@ def test_only_the_given_tokens_stop(spec_of: Specs, tmp_path: Path) -> None:
             together(*(in_task(model, str(number), "hello") for number in range(12)))
         return [(row["finish_reason"], row["generated_tokens"]) for row in read_calls(calls).to_pylist()]
 
-    for reason, tokens in lengths(()):
+    unstopped = lengths(())
+    for reason, tokens in unstopped:
         assert (reason, len(tokens)) == ("max_tokens", 100)
-    assert any(END_OF_TEXT in tokens or TURN_END in tokens for _, tokens in lengths(()))
+    assert any(END_OF_TEXT in tokens or TURN_END in tokens for _, tokens in unstopped)
     stopped = lengths((TURN_END,))
     assert any(reason == "stop" for reason, _ in stopped)
     for reason, tokens in stopped:
