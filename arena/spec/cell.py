@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Json
 from arena.errors import CellError
 from arena.spec.claim import Claims
 from arena.spec.document import Document, read_document, validated
+from arena.spec.files import find_upwards
 from arena.spec.invalid import wrong
 from arena.spec.model import CheckpointName, Frozen, Hours, ModuleFunction, Name, Revision, SuiteName, Text
 from arena.spec.problem import PlacedError, refuse
@@ -309,14 +310,3 @@ def cell_of(document: Document) -> LoadedCell:
 def find_cell(name: str, folder: Path) -> Path:
     """Return the file of the cell `name`: `NAME.yaml` in `folder`, in one above it, or in a `cells/` of these."""
     return find_upwards(folder, "cells", f"{name}.yaml", f"the cell {name!r}")
-
-
-def find_upwards(folder: Path, inside: str, file: str, what: str) -> Path:
-    """Return `file`, which stands in a folder `inside` of `folder` or of one above it, or right beside."""
-    start = folder.resolve()
-    for above in (start, *start.parents):
-        for candidate in (above / file, above / inside / file):
-            if candidate.is_file():
-                here = Path.cwd()
-                return candidate.relative_to(here) if candidate.is_relative_to(here) else candidate
-    raise CellError(f"{what} is not there: no {file} in {folder} or above, nor in a folder {inside}/ of these")

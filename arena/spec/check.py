@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 
 from arena.errors import ArenaError, CellError
 from arena.spec.cell import LoadedCell, PinnedModel, TrainedModel
+from arena.spec.files import is_file
 from arena.spec.goal import Goal, find_goal
 from arena.spec.model import is_module_function
 from arena.spec.plugin import load
@@ -73,7 +74,7 @@ def _model(loaded: LoadedCell) -> Iterator[Problem]:
 
 
 def _data(loaded: LoadedCell) -> Iterator[Problem]:
-    if loaded.data is not None and not loaded.data.is_file():
+    if loaded.data is not None and not is_file(loaded.data):
         got = loaded.cell.recipe.parameters["data"]
         text = f"no such file, got {got!r}; looked for {loaded.data}"
         yield loaded.document.problem(("recipe", "with", "data"), text)

@@ -4,7 +4,6 @@
 takes the parent's value away. Every value keeps the place of the file in which it stands.
 """
 
-import codecs
 import json
 import os
 from collections.abc import Mapping
@@ -16,11 +15,10 @@ from pydantic import BaseModel, ValidationError
 
 from arena.errors import CellError
 from arena.spec.canonical import JSON
+from arena.spec.files import read_text_file
 from arena.spec.invalid import problems_of
-from arena.spec.problem import KeyPath, Place, Problem, refuse, shown
+from arena.spec.problem import KeyPath, Place, PlacedError, Problem, refuse, shown
 from arena.spec.yaml_text import Reading, read_yaml
-
-MAX_BYTES = 256 * 1024
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -49,34 +47,6 @@ class Document:
 def read_document(path: Path) -> Document:
     """Read a YAML file and the parents that it extends."""
     return _with_parents(_read_one(path), ())
-
-
-def read_text_file(path: Path) -> str:
-    """Return the text of a small UTF-8 file; anything else is a `CellError` that says what it is."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise CellError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise CellError(f"{path}: is a folder; name a file in it") from None
-    except (OSError, ValueError) as error:
-        raise CellError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > MAX_BYTES:
-        raise CellError(f"{path}: larger than {MAX_BYTES // 1024} KiB; this is no file that a person wrote for arena")
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise CellError(f"{path}: is UTF-16 text; save it as UTF-8")
-    if b"\0" in content:
-        raise CellError(f"{path}: is not text (it holds NUL bytes)")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        byte = content[error.start]
-        raise CellError(f"{path}:{line}: is not UTF-8 text, got the byte 0x{byte:02x}; save it as UTF-8") from None
-    if not text.strip():
-        raise CellError(f"{path}: is empty")
-    return text
 
 
 def merge(parent: Document, child: Document) -> Document:
@@ -129,9 +99,13 @@ def _with_parents(document: Document, children: tuple[Path, ...]) -> Document:
     if any(_same_file(path, other) for other in chain):
         names = " → ".join(str(file) for file in (*chain, path))
         refuse([document.problem(("extends",), f"a file cannot extend itself: {names}")])
-    if not path.is_file():
-        refuse([document.problem(("extends",), f"no such file, got {shown(parent)}; looked for {path}")])
-    return merge(_with_parents(_read_one(path), chain), own)
+    try:
+        above = _read_one(path)
+    except PlacedError:
+        raise
+    except CellError as error:
+        refuse([document.problem(("extends",), f"the parent {' '.join(str(error).splitlines())}")])
+    return merge(_with_parents(above, chain), own)
 
 
 def _same_file(one: Path, other: Path) -> bool:

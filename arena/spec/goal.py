@@ -11,8 +11,8 @@ from pydantic import Discriminator, Field, Tag
 
 from arena.errors import CellError
 from arena.spec.canonical import digest_of_text
-from arena.spec.cell import find_upwards
-from arena.spec.document import Document, places_of, read_text_file, validated
+from arena.spec.document import Document, places_of, validated
+from arena.spec.files import find_upwards, read_text_file
 from arena.spec.model import Frozen, Hours, Text
 from arena.spec.yaml_text import read_yaml
 

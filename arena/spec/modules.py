@@ -9,6 +9,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
 from arena.errors import CellError
+from arena.spec.files import is_file, is_there, upwards
 from arena.spec.invalid import did_you_mean
 from arena.spec.model import is_module_function
 
@@ -69,10 +70,8 @@ def _own_folder(module_name: str, folder: Path | None) -> Path | None:
     top, _, rest = module_name.partition(".")
     first = rest.partition(".")[0] or "__init__"
     for above in _upwards(folder):
-        inside = above / top
-        if (above / f"{top}.py").is_file() or any(
-            (inside / name).exists() for name in ("__init__.py", f"{first}.py", f"{first}/__init__.py")
-        ):
+        names = (f"{top}.py", f"{top}/__init__.py", f"{top}/{first}.py", f"{top}/{first}/__init__.py")
+        if any(is_file(above / name) for name in names):
             return above
     return None
 
@@ -80,10 +79,9 @@ def _own_folder(module_name: str, folder: Path | None) -> Path | None:
 def _upwards(folder: Path | None) -> Iterator[Path]:
     if folder is None:
         return
-    start = folder.resolve()
-    for above in (start, *start.parents):
+    for above in upwards(folder):
         yield above
-        if any((above / mark).exists() for mark in _ROOT_MARKS):
+        if any(is_there(above / mark) for mark in _ROOT_MARKS):
             return
 
 

@@ -1,5 +1,6 @@
 """What is wrong with a file, and where."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ KeyPath = tuple[str | int, ...]
 """Where a value stands in a document: `("evaluate", 0, "sample")`."""
 
 _SHOWN_CHARACTERS = 80
+_PLAIN = re.compile(r"[\w<@/:+-]{1,80}")
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +38,7 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{dotted(self.path)}: " if self.path else ""
-        return f"{self.place}: {where}{self.text}"
+        return f"{self.place}: {where}{_printable(self.text)}"
 
 
 class PlacedError(CellError):
@@ -50,12 +52,19 @@ def refuse(problems: Iterable[Problem]) -> NoReturn:
 
 
 def dotted(path: KeyPath) -> str:
-    """Return `evaluate[0].sample` for `("evaluate", 0, "sample")`."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return text.removeprefix(".")
+    """Return `evaluate[0].sample` for `("evaluate", 0, "sample")`; a key that is no plain word is quoted."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{_word(part)}" for part in path).removeprefix(".")
+
+
+def _printable(text: str) -> str:
+    return "".join(one if one.isprintable() or one == "\n" else repr(one)[1:-1] for one in text)
+
+
+def _word(key: str) -> str:
+    return key if _PLAIN.fullmatch(key) else repr(key)
 
 
 def shown(value: object) -> str:
     """Return a value as an error message shows it: quoted, in one line, and short."""
-    text = repr(value) if isinstance(value, str) else canonical_json(value)
+    text = repr(value) if isinstance(value, str) else _printable(canonical_json(value))
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"

@@ -1,9 +1,12 @@
 # ruff: noqa: E501 - a mistake and the whole message that it earns stand in one line
 import json
+import tempfile
 import textwrap
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from arena.errors import CellError
@@ -212,3 +215,26 @@ def test_a_cell_is_found_by_its_name_from_a_folder_upwards(tmp_path: Path) -> No
     assert find_cell("small", tmp_path) == path
     with pytest.raises(CellError, match=r"the cell 'nobody' is not there: no nobody\.yaml in "):
         find_cell("nobody", tmp_path)
+
+
+def _accepted_or_explained(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.yaml"
+        path.write_bytes(content)
+        message = str(path)
+        try:
+            load_cell(path)
+        except CellError as error:
+            message = str(error)
+        assert message
+        assert all(line.startswith(str(path)) for line in message.splitlines())
+
+
+@given(st.binary(max_size=200) | st.text("ab:-{}[]#&*!|>'\"%@`,?\n\t 0.e~<", max_size=200).map(str.encode))
+def test_no_file_whatever_is_in_it_raises_anything_but_an_explanation(content: bytes) -> None:
+    _accepted_or_explained(content)
+
+
+@given(st.integers(0, len(FULL) - 1), st.integers(0, 8), st.text("ab:-{}[]\n\t '\"&*!0,", max_size=3))
+def test_a_cell_with_a_slip_of_the_pen_is_accepted_or_explained(start: int, gone: int, new: str) -> None:
+    _accepted_or_explained((FULL[:start] + new + FULL[start + gone :]).encode())

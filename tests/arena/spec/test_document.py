@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from arena.errors import CellError
 from arena.spec.canonical import digest_of
-from arena.spec.document import MAX_BYTES, Document, merge, read_document
+from arena.spec.document import Document, merge, read_document
+from arena.spec.files import MAX_BYTES
 from arena.spec.problem import Place
 from arena.spec.yaml_text import MAX_VALUES, read_yaml
 
@@ -167,7 +168,11 @@ def test_a_parent_that_is_missing_or_leads_back_is_refused(tmp_path: Path) -> No
     two = write(tmp_path, "b: 1\nextends: ./one.yaml\n", "two.yaml")
     assert refused(one) == f"{two}:2: extends: a file cannot extend itself: {one} → {two} → {one}"
     lost = write(tmp_path, "\nextends: none.yaml\n", "lost.yaml")
-    assert refused(lost) == f"{lost}:2: extends: no such file, got 'none.yaml'; looked for {tmp_path / 'none.yaml'}"
+    assert refused(lost) == f"{lost}:2: extends: the parent {tmp_path / 'none.yaml'}: no such file"
+    long = write(tmp_path, f"extends: {'n' * 5000}\n", "long.yaml")
+    assert (
+        refused(long) == f"{long}:1: extends: the parent {tmp_path / ('n' * 5000)}: cannot be read: File name too long"
+    )
     several = write(tmp_path, "extends: [one.yaml]\n", "several.yaml")
     assert refused(several) == f'{several}:1: extends: expected the name of one file, got ["one.yaml"]'
 
