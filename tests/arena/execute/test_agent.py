@@ -16,7 +16,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessageTool
 
-from arena.errors import HarnessError
+from arena.errors import HarnessError, SandboxError, ServeError
 from arena.execute.agent import build_harness, episode_solver, resolved, task_limits
 from arena.execute.episode_key import EpisodeKey, current_episode
 from arena.execute.harness import Harness, HarnessTool
@@ -172,10 +172,14 @@ def test_a_script_that_fails_is_the_providers_error(run: Run) -> None:
     assert "no route to host" in sample.error.message
 
 
-def test_a_tool_that_fails_is_the_harnesss_error(run: Run) -> None:
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [(KeyError("x"), "HarnessError"), (SandboxError("gone"), "SandboxError"), (ServeError("gone"), "ServeError")],
+)
+def test_what_a_tool_raises_ends_the_episode_by_its_boundary(run: Run, error: Exception, kind: str) -> None:
     def build(harness: Harness) -> Any:
         async def bash(command: str) -> str:
-            raise KeyError(command)
+            raise error
 
         return bash
 
@@ -187,7 +191,7 @@ def test_a_tool_that_fails_is_the_harnesss_error(run: Run) -> None:
     sample = run(script, replace(harness, tools=tools))
 
     assert sample.error
-    assert sample.error.message.startswith("HarnessError(")
+    assert sample.error.message.startswith(f"{kind}(")
 
 
 def test_a_plan_gets_prompt_tools_and_limits_without_inspect() -> None:
