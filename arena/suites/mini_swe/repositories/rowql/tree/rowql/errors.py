@@ -1,0 +1,2 @@
+class QueryError(ValueError):
+    """A query that cannot be read or carried out."""
