@@ -41,7 +41,9 @@ _STAGES: Mapping[str, tuple[str, str]] = {
 """A stage's word in paths, and the section from which its record follows; without one the record is nuisance."""
 
 _MACHINE = frozenset({"gpus_used", "hardware", "limits_kind", "machine", "packages", "sandbox", "source", "used"})
-_NUISANCE = _MACHINE | {"co_served_with", "co_serving", "generation_config", "generation_config_found"}
+_VERSIONS = frozenset({"device", "engine_version", "torch", "transformers", "vllm"})
+_FOUND = frozenset({"co_served_with", "co_serving", "generation_config", "generation_config_found"})
+_NUISANCE = _MACHINE | _VERSIONS | _FOUND
 _TIMES = frozenset({"finished_at", "gpu_hours", "history", "seconds", "started_at"})
 _NO_FACTOR = _TIMES | {"allocated", "findings", "folder", "key", "log", "logs", "path", "pid", "port", "url"}
 _OPEN = frozenset({"recipe.with", "harness.with", "serve.args"})

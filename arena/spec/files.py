@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.errors import CellError
 
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 128 * 1024
 
 
 def read_text_file(path: Path) -> str:

@@ -116,7 +116,7 @@ def test_places_count_lines_and_columns_from_one(tmp_path: Path) -> None:
         (b"a: 1\nb: \xff\n", "{path}:2: is not UTF-8 text, got the byte 0xff; save it as UTF-8"),
         ("a: 1".encode("utf-16"), "{path}: is UTF-16 text; save it as UTF-8"),
         (b"\x7fELF\x00\x01", "{path}: is not text (it holds NUL bytes)"),
-        (b"a" * (MAX_BYTES + 1), "{path}: larger than 256 KiB; this is no file that a person wrote for arena"),
+        (b"a" * (MAX_BYTES + 1), "{path}: larger than 128 KiB; this is no file that a person wrote for arena"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_explained_in_one_line(tmp_path: Path, text: str | bytes, message: str) -> None:
