@@ -37,7 +37,7 @@ class Score:
 
     n_eff: float | None
     icc: float | None
-    """None without replicates."""
+    """None without replicates, or where nothing varies."""
     deff: float | None
 
 

@@ -28,20 +28,20 @@ class VarianceParts:
     """Harmonic mean of scored runs a scored task."""
 
     @property
-    def share(self) -> float:
-        """Share of the variance that is within tasks; NaN if there is none at all."""
+    def share(self) -> float | None:
+        """Share of the variance that is within tasks; None if nothing varies."""
         total = self.within + self.between
-        return self.within / total if total else float("nan")
+        return self.within / total if total else None
 
     @property
-    def icc(self) -> float:
-        """Correlation of two runs of one task: 1 - share."""
-        return 1 - self.share
+    def icc(self) -> float | None:
+        """Correlation of two runs of one task, 1 - share."""
+        return None if self.share is None else 1 - self.share
 
     @property
-    def deff(self) -> float:
+    def deff(self) -> float | None:
         """Design effect: how much pooling the runs as if they were tasks understates the variance of the rate."""
-        return 1 + (self.runs - 1) * self.icc
+        return None if self.icc is None else 1 + (self.runs - 1) * self.icc
 
 
 def variance(y: ArrayLike) -> VarianceParts | None:
