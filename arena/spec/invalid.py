@@ -25,8 +25,6 @@ _EXPECTED = {
     "string_type": "a text",
     "tuple_type": "a list",
 }
-
-
 _BOUNDS = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal"})
 
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -114,18 +115,22 @@ def _imported(files: Iterable[Path]) -> set[str]:
     """Return the top-level modules that Python files import, anywhere in them, less the standard library's."""
     names: set[str] = set()
     for path in files:
-        if path.suffix != ".py":
-            continue
-        try:
-            tree = ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError):
-            continue  # what Python cannot read imports nothing; its bytes are in the digest all the same
-        for node in ast.walk(tree):
+        for node in ast.walk(_tree(path)) if path.suffix == ".py" else ():
             if isinstance(node, ast.Import):
                 names.update(alias.name.partition(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 names.add(node.module.partition(".")[0])
     return names - sys.stdlib_module_names
+
+
+def _tree(path: Path) -> ast.AST:
+    """Parse a file; one that Python cannot read imports nothing, and its bytes are in the digest all the same."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(path.read_bytes())
+        except (OSError, RecursionError, SyntaxError, ValueError):
+            return ast.Module([], [])
 
 
 @cache

@@ -150,6 +150,11 @@ def test_a_file_that_python_cannot_parse_is_covered_all_the_same(project: Path) 
     assert "own_prompt_kit/template.py" in names
 
 
+def test_a_file_that_python_warns_of_is_still_looked_into(project: Path) -> None:
+    (project / "own_regex.py").write_text("import yaml\nPATTERN = '\\d'\n")
+    assert [name for name, _ in source_digest("own_regex:plugin", project).packages] == ["pyyaml"]
+
+
 def test_an_installed_plugin_covers_its_distribution_and_what_that_requires() -> None:
     source = source_digest("hypothesis.strategies:integers")
     names = [name for name, _ in source.files]
