@@ -1,5 +1,6 @@
 """The embedded engine: transformers on the CPU, in this process. It needs no server, no port and no GPU."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -189,14 +190,16 @@ def _adapted(model: Any, adapter: Path, arguments: Arguments) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep transformers from drawing bars and tables: what is wrong is said in an error."""
+    """Keep transformers and peft from drawing bars and tables and from warning of each other."""
     from transformers.utils import logging
 
     shown, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
     logging.set_verbosity(logging.CRITICAL)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
     finally:
         logging.set_verbosity(verbosity)
         if shown:

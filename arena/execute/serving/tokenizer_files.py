@@ -91,12 +91,13 @@ def turn_end(folder: Path) -> Token | None:
         return None
     rendered = _render(template, [{"role": "user", "content": "?"}, {"role": "assistant", "content": ANSWER}])
     _, answered, rest = (rendered or "").rpartition(ANSWER)
-    specials = {text: rest.find(text) for text in special_tokens(folder) if text in rest}
-    if not answered or not specials:
+    tokens = special_tokens(folder)
+    following = [text for text in tokens if text in rest]
+    if not answered or not following:
         return None
     # of two that begin at one place the longer is the token
-    text = min(specials, key=lambda text: (specials[text], -len(text)))
-    return Token(special_tokens(folder)[text], text)
+    text = min(following, key=lambda text: (rest.find(text), -len(text)))
+    return Token(tokens[text], text)
 
 
 def _render(template: str, messages: list[dict[str, str]]) -> str | None:

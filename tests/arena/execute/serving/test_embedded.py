@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import itertools
 import json
 import shutil
@@ -57,6 +58,25 @@ def test_many_at_once_get_what_each_gets_alone(served: Served, tmp_path: Path) -
     together(*(in_task(batched, prompt, prompt) for prompt in PROMPTS))
     assert tokens_of(tmp_path / "alone.arrows") == tokens_of(tmp_path / "batched.arrows")
     assert len({tuple(tokens) for tokens in tokens_of(tmp_path / "alone.arrows").values()}) == len(PROMPTS)
+
+
+def test_calls_that_come_and_go_in_the_middle_of_others_change_nothing(spec_of: Specs, tmp_path: Path) -> None:
+    config = GenerateConfig(temperature=0, max_tokens=60)
+
+    async def later(model: Model, number: int, prompt: str) -> None:
+        await asyncio.sleep(0.02 * number)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.03 if number % 4 == 3 else None):
+                await in_task(model, prompt, prompt, config)
+
+    with embedded.start(spec_of(stop_token_ids=(), arguments={"rows": 3})) as server:
+        staggered, alone = server.model(tmp_path / "staggered.arrows"), server.model(tmp_path / "alone.arrows")
+        together(*(later(staggered, number, prompt) for number, prompt in enumerate(PROMPTS)))
+        for prompt in PROMPTS:
+            together(in_task(alone, prompt, prompt, config))
+    survivors = tokens_of(tmp_path / "staggered.arrows")
+    assert len(survivors) >= 6
+    assert survivors.items() <= tokens_of(tmp_path / "alone.arrows").items()
 
 
 def test_greedy_writes_what_transformers_generate_writes(served: Served, checkpoint: Path, tmp_path: Path) -> None:
