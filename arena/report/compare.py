@@ -104,8 +104,8 @@ class PanelComparison:
 class Comparison:
     a: Arm
     b: Arm
-    alpha: float
     treatment: str | None
+    rules: Rules
     panels: tuple[PanelComparison, ...]
     not_compared: Mapping[str, str]
     """Suites of one run only, and which."""
@@ -143,8 +143,8 @@ def compare(
     return Comparison(
         a=_arm(a),
         b=_arm(b),
-        alpha=rules.alpha,
         treatment=treatment,
+        rules=rules,
         panels=tuple(
             _compare((of_a[suite], of_b[suite]), attribute(a, b, suite, treatment), rules) for suite in shared
         ),

@@ -28,8 +28,8 @@ def comparison_json(comparison: "Comparison") -> Json:
         "bootstrap": BOOTSTRAP,
         "a": json_form(comparison.a),
         "b": json_form(comparison.b),
-        "alpha": comparison.alpha,
         "treatment": comparison.treatment,
+        "rules": json_form(comparison.rules),
         "not_compared": json_form(comparison.not_compared),
     }
 

@@ -180,7 +180,7 @@ def panel_result(outcomes: PanelOutcomes) -> PanelResult:
         unscored_executions=_tally(e.execution for e in counting if not e.scored),
         limits=_tally(e.limit or "unrecorded" for e in counting if e.execution == "limit"),
         by_tier=_slices(outcomes, _tiers(outcomes)),
-        by_replicate=_slices(outcomes, lambda place: f"r{place[1]}"),
+        by_replicate=_slices(outcomes, lambda place: str(place[1])),
         discordance=discordance(outcomes),
         attempts=_attempts(outcomes),
         usage=_usage([episode for attempts in outcomes.attempts.values() for episode in attempts]),
@@ -237,7 +237,12 @@ def _slices(outcomes: PanelOutcomes, name_of: Callable[[Place], str]) -> tuple[S
     grades: dict[str, list[float]] = {}
     for place in outcomes.places:
         grades.setdefault(name_of(place), []).append(outcomes.grade(place))
-    return tuple(_slice(name, grades[name]) for name in sorted(grades))
+    return tuple(_slice(name, grades[name]) for name in sorted(grades, key=_natural))
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """Order replicates by number and tiers by name."""
+    return (int(name) if name.isdecimal() else 0), name
 
 
 def _slice(name: str, grades: Sequence[float]) -> Slice:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from stats import Interval
 
@@ -40,6 +41,16 @@ def seconds(value: float | None) -> str:
     if value < 120:
         return f"{value:.1f} s"
     return f"{value / 60:.1f} min" if value < 7200 else f"{value / 3600:.1f} h"
+
+
+def moment(at: str) -> str:
+    """Return an ISO 8601 time to the minute, in UTC."""
+    return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def axis(share: float) -> str:
+    """Return the end of an axis, which is a round share."""
+    return f"{100 * share:g}%"
 
 
 def money(cost: float | None) -> str:
