@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from arena.errors import RecordError
+from arena.errors import RecordError, boundary
 
 if TYPE_CHECKING:
     from io import FileIO
@@ -191,8 +191,13 @@ def finish(path: Path) -> Path:
             raise RecordError(f"{path}: no calls were recorded here")
         return finished
     partial = finished.with_suffix(f".{os.getpid()}.partial")
-    pq.write_table(read_calls(path), partial, compression="zstd")
-    partial.replace(finished)
+    table = read_calls(path)
+    try:
+        with boundary(RecordError, f"{path}: could not be turned into parquet; the calls are safe where they are"):
+            pq.write_table(table, partial, compression="zstd")
+            partial.replace(finished)
+    finally:
+        partial.unlink(missing_ok=True)
     path.unlink()
     return finished
 

@@ -148,6 +148,16 @@ def test_a_writer_finishes_what_it_wrote_and_nothing_where_it_wrote_nothing(tmp_
     assert list(tmp_path.iterdir()) == [tmp_path / "calls.parquet"]
 
 
+def test_a_record_that_cannot_be_finished_stays_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "calls.arrows"
+    write(path, 2)
+    (tmp_path / "calls.parquet").mkdir()
+    with pytest.raises(RecordError, match="the calls are safe where they are"):
+        finish(path)
+    assert read_calls(path).num_rows == 2
+    assert {file.name for file in tmp_path.iterdir()} == {"calls.arrows", "calls.parquet"}
+
+
 def test_a_missing_record_and_a_foreign_file_are_refused(tmp_path: Path) -> None:
     import pyarrow as pa
 
