@@ -60,7 +60,7 @@ def cut_script(text: str) -> Script:
 
 
 @dataclass(frozen=True)
-class TestRun:
+class Evaluated:
     """What came of running the tests."""
 
     exit_code: int | None
@@ -77,7 +77,7 @@ class TestRun:
 
 async def run_tests(
     fresh: "SandboxEnvironment", folder: str, patch: bytes, eval_script: str, timeout_s: int = EVALUATION_S
-) -> TestRun:
+) -> Evaluated:
     """Apply a patch in a fresh sandbox, less what would decide how the tests run, and run them.
 
     Raises
@@ -97,7 +97,7 @@ async def run_tests(
         code: int | None = done.returncode
     except TimeoutError:
         code = None
-    return TestRun(
+    return Evaluated(
         exit_code=code,
         tests=await _log(fresh, f"{scratch}/tests.log"),
         around=await _log(fresh, f"{scratch}/before.log") + await _log(fresh, f"{scratch}/after.log"),

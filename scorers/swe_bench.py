@@ -22,7 +22,7 @@ from arena.errors import ArenaError, SandboxError, ScoreError
 from arena.execute.tool_output import cut_middle
 from arena.spec.invalid import did_you_mean
 from arena.suites.environment import EnvironmentSpec
-from scorers.evaluation import EVALUATION_S, ApplyError, TestRun, run_tests
+from scorers.evaluation import EVALUATION_S, ApplyError, Evaluated, run_tests
 from scorers.verdict import Verdict, grader_version, judge
 from scorers.worktree import PatchError, checkout, take_patch
 
@@ -57,7 +57,7 @@ class Outcome:
     reason: str | None = None
     detail: str = ""
     patch: bytes | None = None
-    run: TestRun | None = None
+    run: Evaluated | None = None
     verdict: Verdict | None = None
     limits_kind: str = "unrecorded"
 

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
-from scorers.evaluation import END, START, TestRun, cut_script
+from scorers.evaluation import END, START, Evaluated, cut_script
 
 EXIT_CODE = ">>>>> Test Exit Code"
+
+SUMMARY = ("PASSED", "SKIPPED", "XFAIL", "ERROR", "FAILED")
 
 Finding = Literal["resolved", "tests_failed", "tests_did_not_run"]
 
@@ -28,7 +30,7 @@ def grader_version() -> str:
     return f"swebench {version('swebench')}"
 
 
-def judge(row: Mapping[str, Any], run: TestRun) -> Verdict:
+def judge(row: Mapping[str, Any], run: Evaluated) -> Verdict:
     """Grade a run: swebench must find the log resolved, and pytest's own report must bear it out.
 
     swebench believes whatever line the log has. A log that says more than pytest's report is forged; where the tests
@@ -63,7 +65,10 @@ def graded_log(tests: str, exit_code: int) -> str:
 
 
 def report_lines(report: bytes) -> str:
-    """Return pytest's JUnit report as the lines of its `-rA` summary."""
+    """Return pytest's JUnit report as the lines of its `-rA` summary, in the summary's order.
+
+    The order counts: where a parser takes two tests for one, such as `test[a b]` and `test[a c]`, the later line holds.
+    """
     lines = []
     for case in ET.fromstring(report).iter("testcase"):
         file = case.get("file")
@@ -73,7 +78,7 @@ def report_lines(report: bytes) -> str:
         classes = case.get("classname", "").removeprefix(module).strip(".")
         name = "::".join([file, *(part for part in classes.split(".") if part), case.get("name", "")])
         lines.append(f"{_status(case)} {name}")
-    return "\n".join(lines)
+    return "\n".join(sorted(lines, key=lambda line: SUMMARY.index(line.partition(" ")[0])))
 
 
 def _status(case: ET.Element) -> str:
