@@ -112,7 +112,7 @@ def _furniture(environment: BubblewrapEnvironment, identity: Identity) -> Furnit
         disk_mb=environment.disk_mb,
         inodes=environment.inodes,
         folders=list(_folders(environment, identity)),
-        trees=[Tree(path=tree.target, staged=staged) for tree, staged in staged_trees(environment)],
+        trees=[Tree(path=_target(tree), staged=staged) for tree, staged in staged_trees(environment)],
         etc=_etc(environment, identity),
     )
 
@@ -128,20 +128,29 @@ def _folders(environment: BubblewrapEnvironment, identity: Identity) -> Iterator
     yield Folder(path="/root", mode=0o700, owner=0)
     yield Folder(path=f"/home/{name}", mode=private, owner=owner)
     targets = {_place_of(tree) for tree in copied_trees(environment)}
-    for path in sorted({*targets, environment.workdir}):
+    workdir = _absolute(environment.workdir, "the working folder")
+    for path in sorted({*targets, workdir} - {"/"}):
         if path in targets or not any(PurePosixPath(path).is_relative_to(target) for target in targets):
             yield Folder(path=path, mode=private, owner=owner)
 
 
-def _checked(tree: HostTree) -> str:
-    if not PurePosixPath(tree.target).is_absolute() or tree.target == "/" or ".." in PurePosixPath(tree.target).parts:
-        raise SandboxError(f"the target of a tree must be an absolute path below /: got {tree.target!r}")
-    return tree.target.rstrip("/")
+def _target(tree: HostTree) -> str:
+    target = _absolute(tree.target, "the target of a tree")
+    if target == "/":
+        raise SandboxError("the target of a tree must be below /: got '/'")
+    return target
+
+
+def _absolute(path: str, what: str) -> str:
+    parts = PurePosixPath(path)
+    if not parts.is_absolute() or ".." in parts.parts:
+        raise SandboxError(f"{what} must be an absolute path without '..': got {path!r}")
+    return str(parts)
 
 
 def _place_of(tree: HostTree) -> str:
     """Return the folder that a copied tree fills: its target, or the folder above it for a single file."""
-    target = _checked(tree)
+    target = _target(tree)
     return str(PurePosixPath(target).parent) if is_single_file(tree) else target
 
 

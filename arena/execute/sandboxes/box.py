@@ -4,7 +4,6 @@ import os
 import select
 import signal
 import socket
-import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +15,8 @@ from arena.execute.sandboxes.cgroups import Cgroup, LimitsKind, make_cgroup
 from arena.execute.sandboxes.inside import wire
 from arena.execute.sandboxes.start import Started, start
 from arena.suites.environment import BubblewrapEnvironment
+
+_END_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,9 @@ class Box:
         self.started.control.close()
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.started.helper, signal.SIGKILL)
-        try:
-            self.started.bubblewrap.wait(30)
-        except subprocess.TimeoutExpired:
-            self.started.bubblewrap.kill()
-            self.started.bubblewrap.wait()
+        select.select([self.started.helper], [], [], _END_TIMEOUT_S)
+        self.started.bubblewrap.kill()
+        self.started.bubblewrap.wait()
         os.close(self.started.helper)
         self.cgroup.remove()
 

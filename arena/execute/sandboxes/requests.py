@@ -7,7 +7,7 @@ import select
 import struct
 import termios
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 
 import anyio
@@ -19,7 +19,7 @@ from arena.execute.sandboxes.inside.command import Request
 from arena.execute.sandboxes.memory_file import sealed_file
 from arena.execute.sandboxes.tail import Tail
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 20
 _KILL_TIMEOUT_S = 20.0
 _LOSS_SHOWS_S, _LOSS_LOOKS = 0.5, 10
 _KILLED = 137
@@ -119,6 +119,8 @@ class Streams:
         self.theirs: list[int] = []
         for tail in (self.stdout, self.stderr, self._answer):
             ours, end = os.pipe()
+            with suppress(OSError):  # the kernel gives an ordinary user only so many large ones
+                fcntl.fcntl(ours, fcntl.F_SETPIPE_SZ, _CHUNK)
             self._tails[ours] = tail
             self.theirs.append(end)
             self._epoll.register(ours, select.EPOLLIN)

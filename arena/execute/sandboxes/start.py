@@ -135,7 +135,14 @@ def _popen(
     # This process's environment, keys among it, stays outside: it could be read in /proc/PID/environ.
     null = subprocess.DEVNULL
     return subprocess.Popen(
-        command, stdin=null, stdout=null, stderr=complaints, pass_fds=descriptors, env=environment, cwd="/"
+        command,
+        stdin=null,
+        stdout=null,
+        stderr=complaints,
+        pass_fds=descriptors,
+        env=environment,
+        cwd="/",
+        start_new_session=True,  # a Ctrl-C that is meant for this process would reach it too
     )
 
 

@@ -65,8 +65,11 @@ def supervise(house: House, pipes: Pipes, lifeline: int) -> None:
     if account is None or (house.one_user and account.uid != os.getuid()):
         os.write(pipes.answer, wire.answer(wire.NO_USER, 0, request["user"] or house.user))
     else:
-        status = _wait_for(_start(house, request, account, pipes))
-        os.write(pipes.answer, wire.answer(wire.EXITED, 128 - status if status < 0 else status))
+        try:
+            status = _wait_for(_start(house, request, account, pipes))
+            os.write(pipes.answer, wire.answer(wire.EXITED, 128 - status if status < 0 else status))
+        except OSError as error:  # no more processes can be had
+            os.write(pipes.answer, wire.answer(wire.NOT_STARTED, error.errno or errno.EIO))
     os.write(lifeline, b".")
     os._exit(0)
 

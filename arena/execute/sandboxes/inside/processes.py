@@ -1,8 +1,15 @@
 """Find the processes of the sandbox in /proc, and end trees of them."""
 
 import os
+from typing import NamedTuple
 
 from arena.execute.sandboxes.inside import kernel
+
+
+class Process(NamedTuple):
+    state: bytes
+    """As /proc has it: T is stopped, Z a process that has ended and was not waited for."""
+    parent: int
 
 
 def end_tree(supervisor: int) -> None:
@@ -12,16 +19,20 @@ def end_tree(supervisor: int) -> None:
     before killing any of it keeps a tree that forks from growing meanwhile.
     """
     _signal([supervisor], kernel.SIGSTOP)
-    tree = _below({supervisor}, _parents())
+    processes = _processes()
+    tree = _below({supervisor}, processes)
     _signal(tree, kernel.SIGSTOP)
-    _signal(tree or [supervisor], kernel.SIGKILL)
+    _signal(tree, kernel.SIGKILL)
+    # Not before it has come to a halt: what it was just forking would get away.
+    if not tree and supervisor in processes and processes[supervisor].state == b"T":
+        _signal([supervisor], kernel.SIGKILL)
 
 
 def end_strays(supervisors: set[int]) -> None:
     """End every process that belongs to no living supervisor."""
     for _ in range(1000):
-        parents = _parents()
-        strays = parents.keys() - supervisors - set(_below(supervisors, parents)) - {1}
+        processes = _processes()
+        strays = processes.keys() - supervisors - set(_below(supervisors, processes)) - {1}
         if not strays:
             return
         _signal(strays, kernel.SIGSTOP)
@@ -36,30 +47,25 @@ def _signal(pids: "list[int] | set[int]", number: int) -> None:
             pass
 
 
-def _parents() -> dict[int, int]:
-    """Return the parent of every process that is alive."""
-    parents = {}
-    for name in os.listdir("/proc"):  # noqa: PTH208
-        if name.isdecimal():
-            state, parent = _state_and_parent(name)
-            if state not in b"ZX":
-                parents[int(name)] = parent
-    return parents
+def _processes() -> dict[int, Process]:
+    """Return every process that is alive, by number."""
+    found = {int(name): _process(name) for name in os.listdir("/proc") if name.isdecimal()}  # noqa: PTH208
+    return {pid: process for pid, process in found.items() if process.state not in b"ZX"}
 
 
-def _state_and_parent(pid: str) -> tuple[bytes, int]:
+def _process(pid: str) -> Process:
     try:
         with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
             fields = file.read(1024).rpartition(b")")[2].split()
     except OSError:
-        return b"X", 0
-    return fields[0], int(fields[1])
+        return Process(b"X", 0)
+    return Process(fields[0], int(fields[1]))
 
 
-def _below(roots: set[int], parents: dict[int, int]) -> list[int]:
+def _below(roots: set[int], processes: dict[int, Process]) -> list[int]:
     """Return every process that descends from one of `roots`."""
     known, found = set(roots), []
-    while grown := [pid for pid, parent in parents.items() if parent in known and pid not in known]:
+    while grown := [pid for pid, process in processes.items() if process.parent in known and pid not in known]:
         known.update(grown)
         found += grown
     return found

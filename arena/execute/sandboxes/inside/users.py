@@ -17,7 +17,7 @@ def find_account(user: str) -> Account | None:
             return Account(name, int(uid), int(gid), home)
     if user in ("root", "0"):
         return Account("root", 0, 0, "/root")
-    return Account(user, int(user), int(user), "/") if user.isascii() and user.isdecimal() else None
+    return Account(user, int(user), int(user), "/") if _is_id(user) else None
 
 
 def _passwd() -> list[tuple[str, str, str, str]]:
@@ -26,8 +26,9 @@ def _passwd() -> list[tuple[str, str, str, str]]:
             rows = [line.rstrip("\n").split(":") for line in file]
     except OSError:
         return []
-    return [
-        (row[0], row[2], row[3], row[5])
-        for row in rows
-        if len(row) >= 7 and row[2].isascii() and row[2].isdecimal() and row[3].isascii() and row[3].isdecimal()
-    ]
+    return [(row[0], row[2], row[3], row[5]) for row in rows if len(row) >= 7 and _is_id(row[2]) and _is_id(row[3])]
+
+
+def _is_id(text: str) -> bool:
+    """Whether `text` is the number of a user that a sandbox can have."""
+    return len(text) <= 5 and text.isascii() and text.isdecimal() and int(text) < 1 << 16
