@@ -134,6 +134,13 @@ async def _grade(
             return replace(known, grade="fail", reason="empty_patch")
         outcome = await evaluate(clean, folder, row, patch, timeout_s)
     outcome = replace(outcome, limits_kind=known.limits_kind)
+    return await with_gold(outcome, folder, row, fresh, timeout_s)
+
+
+async def with_gold(
+    outcome: Outcome, folder: str, row: Mapping[str, Any], fresh: Open, timeout_s: int = EVALUATION_S
+) -> Outcome:
+    """Return the outcome, which is unscored where tests did not run and do not run with the gold patch either."""
     if outcome.reason != "tests_did_not_run":
         return outcome
     async with fresh() as clean:

@@ -18,6 +18,7 @@ from arena.execute.serving import scripts
 from arena.execute.serving.scripted import Call, Reply, Script, Turn, scripted_model
 from arena.execute.serving.serving import ServeSpec
 from arena.suites.mini_swe import suite
+from scorers.regrade import regrade
 from scorers.swe_bench import scorer
 from solvers.react import solver
 
@@ -74,6 +75,26 @@ def said(sample: EvalSample) -> tuple[str | None, object, object]:
 
 def test_the_gold_script_resolves_its_task(run: Run) -> None:
     assert said(run(scripts.gold)) == (None, "pass", None)
+
+
+def test_grading_again_is_an_edit_that_says_who_and_why(run: Run, tmp_path: Path) -> None:
+    run(scripts.gold)
+    (log,) = (tmp_path / "logs").glob("*.eval")
+
+    (regraded,) = regrade(log, author="a reader", reason="a new grader")
+
+    assert (regraded.before, regraded.after) == ("pass", "pass")
+    samples = read_eval_log(str(log)).samples
+    assert samples
+    assert samples[0].scores
+    (score,) = samples[0].scores.values()
+    first, second = score.history
+    assert first.provenance is None
+    assert second.provenance
+    assert (second.provenance.author, second.provenance.reason) == ("a reader", "a new grader")
+    assert second.provenance.metadata["grader_version"].startswith("swebench 5.")
+    assert score.value == "C"
+    assert [path.name for path in log.parent.iterdir()] == [log.name]
 
 
 def test_an_episode_without_work_has_an_empty_patch(run: Run) -> None:
