@@ -94,7 +94,7 @@ def mde(
     Notes
     -----
     Exact at one run. With more, a task's difference has the mean square `discordant_at` and is treated as if it were 0,
-    1 or -1 with that discordance.
+    1 or -1 with that discordance, which promises up to some ten points of power too little where few tasks move.
     """
     check_fraction("power", power)
     share = discordant_at(runs, discordant, noise)
