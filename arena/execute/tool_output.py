@@ -3,7 +3,7 @@
 
 def command_output(stdout: str, stderr: str, ending: str, limit: int) -> str:
     """Return stdout, then stderr, then `ending` as the last line; an empty string where a command said nothing."""
-    parts = [part.rstrip("\n") for part in (stdout, stderr)]
+    parts = [part.removesuffix("\n") for part in (stdout, stderr)]
     said = cut_middle("\n".join(part for part in parts if part), limit)
     return "\n".join(part for part in (said, ending) if part)
 
