@@ -28,7 +28,7 @@ async def copy_tree(box: Box, tree: HostTree) -> None:
         asked, opened = request("write", file=tree.target), _as_file
     else:
         unpack = [*_UNPACK, f"--directory={tree.target}"]
-        asked, opened = request("exec", command=unpack, env={"PATH": "/usr/bin:/bin"}), _as_archive
+        asked, opened = request("exec", command=unpack, cwd="/", env={"PATH": "/usr/bin:/bin"}), _as_archive
     with opened(Path(tree.source)) as stream:
         outcome = await ask(box, asked, stream, _COMPLAINT)
     if outcome.kind != wire.EXITED or outcome.number != 0:

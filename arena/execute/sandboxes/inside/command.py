@@ -134,8 +134,8 @@ def _work(house: House, request: Request, account: Account, answer: int) -> None
     place = ""
     try:
         if execute:
-            for place in (house.workdir, request["cwd"] or "."):
-                os.chdir(place)
+            place = os.path.join(house.workdir, request["cwd"] or "")  # noqa: PTH118
+            os.chdir(place)
             place = ""
             kernel.set_signals(kernel.SIG_DEFAULT)
             identity = {"HOME": account.home, "USER": account.name, "LOGNAME": account.name}
