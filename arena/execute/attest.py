@@ -4,12 +4,12 @@ A task that fails this cannot be scored here, for any cell: it is left out with 
 for all. The attestation is kept by suite, grader and environments; a new environment needs a new one.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from arena.errors import HarnessError
 from arena.execute.evaluate import Contestant, PanelJob, environment_digest, evaluate
 from arena.execute.progress import Progress
 from arena.execute.stopping import Stopping
@@ -135,7 +135,7 @@ def _episodes(
             limits_kind="unrecorded",
         ),
         folder=slot.output / who,
-        concurrency=2,
+        label=f"attest {suite.name}: {who}",
     )
     best: dict[str, Episode] = {}
     for episode in evaluate(job, contestant, stopping, progress):
@@ -146,31 +146,32 @@ def _episodes(
 
 def reference_solver() -> "Solver":
     """Return a solver that applies the task's reference solution."""
-    return _command_solver("reference", _apply_reference)
+    return _script_solver("reference", _reference)
 
 
 def noop_solver() -> "Solver":
     """Return a solver that changes nothing that matters."""
-    return _command_solver("noop", lambda _row: (f"echo 'nothing was changed' > {NOOP_FILE}", ""))
+    return _script_solver("noop", lambda _metadata: (f"echo 'nothing was changed' > {NOOP_FILE}", ""))
 
 
-def _apply_reference(row: Mapping[str, object]) -> tuple[str, str]:
-    return "git apply --whitespace=nowarn -", str(row["patch"])
+def _reference(metadata: Mapping[str, Any]) -> tuple[str, str]:
+    if metadata["solution"] is not None:
+        return str(metadata["solution"]), ""
+    return "git apply --whitespace=nowarn -", str(metadata["grading"]["patch"])
 
 
-def _command_solver(name: str, command: "Callable[[Mapping[str, object]], tuple[str, str]]") -> "Solver":
+def _script_solver(name: str, script: "Callable[[Mapping[str, Any]], tuple[str, str]]") -> "Solver":
     from inspect_ai.solver import solver
     from inspect_ai.util import sandbox
 
     @solver(name=f"attest_{name}")
     def outer() -> "Solver":
         async def solve(state: "TaskState", generate: "Generate") -> "TaskState":
-            script, given = command(state.metadata["grading"])
-            done = await sandbox().exec(
-                ["bash", "-c", script], cwd=str(state.metadata["task_folder"]), input=given, timeout=120
-            )
+            command, given = script(state.metadata)
+            folder = str(state.metadata["task_folder"])
+            done = await sandbox().exec(["bash", "-c", command], cwd=folder, input=given, timeout=600)
             if not done.success:
-                state.metadata["attest_error"] = json.dumps({"stdout": done.stdout, "stderr": done.stderr})[-2000:]
+                raise HarnessError(f"the {name} run failed with exit code {done.returncode}: {done.stderr[-500:]}")
             return state
 
         return solve

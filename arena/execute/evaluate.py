@@ -54,10 +54,18 @@ class PanelJob:
     folder: Path
     """The run's folder; logs go to `evals/<suite>/r<R>/a<A>.eval` below it."""
     concurrency: int = 4
+    label: str = "evaluate"
+    """What progress calls it."""
+    tick: Callable[[], None] = lambda: None
+    """Called after every episode."""
 
     @property
     def planned(self) -> int:
         return sum(len(tasks) for tasks in self.replicates)
+
+    def due(self) -> bool:
+        """Whether any place still needs an episode."""
+        return any(due_tasks(self, replicate) for replicate in range(1, len(self.replicates) + 1))
 
     @property
     def logbook(self) -> Logbook:
@@ -116,10 +124,11 @@ def _attempt(
     due: Sequence[tuple[SuiteTask, int]],
 ) -> None:
     log = _next_log(replicate_folder(job, replicate))
-    name = f"{job.context.suite} r{replicate}"
+    name = f"{job.label} r{replicate}"
     passed: list[str | None] = []
 
     def on_episode(_task: str, grade: str | None) -> None:
+        job.tick()
         passed.append(grade)
         scored = [grade for grade in passed if grade in ("pass", "fail")]
         progress.step(name, len(passed), len(due), f"episodes, {scored.count('pass')} of {len(scored)} scored pass")
@@ -168,6 +177,7 @@ def _sample(job: PanelJob, task: SuiteTask, replicate: int, attempt: int) -> "Sa
             "replicate": replicate,
             "attempt": attempt,
             "environment_digest": environment_digest(environment),
+            "solution": task.solution,
             "grading": dict(task.grading),
             "grading_environment": job.suite.grading_environment(task).model_dump(mode="json"),
         },

@@ -13,7 +13,7 @@ from arena.execute.agent import episode_solver, resolved, task_limits
 from arena.execute.attest import Attestation, attest
 from arena.execute.budget import Account
 from arena.execute.check import check_machine
-from arena.execute.evaluate import Contestant, PanelJob, due_tasks, evaluate
+from arena.execute.evaluate import Contestant, PanelJob, evaluate
 from arena.execute.packaging import Package, package
 from arena.execute.panels import planned, replicate_tasks, union_ids
 from arena.execute.progress import Progress
@@ -106,8 +106,12 @@ class _Line:
         packed = self._package(trained)
         if self._only("package"):
             return
-        self._evaluate(trained, packed, attestations)
-        self.state.ended(*summarise(self.state, self.progress))
+        try:
+            spent = self._evaluate(trained, packed, attestations)
+        except StoppedError:
+            summarise(self.state, (), self.progress)
+            raise
+        self.state.ended(*summarise(self.state, spent, self.progress))
 
     def _only(self, *stages: str) -> bool:
         if self.stopping.reason() == "user":
@@ -169,23 +173,31 @@ class _Line:
                 self.progress.stage("package", f"{finding.name}: {finding.found}; {finding.done}")
         return packed
 
-    def _evaluate(self, trained: Trained, packed: Package, attestations: Mapping[str, Attestation]) -> None:
+    def _evaluate(self, trained: Trained, packed: Package, attestations: Mapping[str, Attestation]) -> set[str]:
+        """Work on every panel that lacks episodes; return the suites whose panel has used up its budget."""
         jobs = [self._job(packed, number, attestations) for number in range(len(self.ready.panels))]
-        if not any(due_tasks(job, replicate + 1) for job in jobs for replicate in range(len(job.replicates))):
-            return
-        _hold(trained, self.store)
-        with self._stage("serve") as served_done, serve(self.ready.cell.serve.engine, self._spec(packed)) as served:
-            facts = dict(served.facts)
-            served_done(digest_of(facts), None, {"facts": facts})
-            with self._stage("evaluate") as done:
-                used = [self._panel(number, job, served, digest_of(facts)) for number, job in enumerate(jobs)]
-                done("", None, {"logs": Logbook(self.state.record.folder).digests(), "seconds": used})
+        due = [number for number, job in enumerate(jobs) if job.due()]
+        if any(self._panel_stopping(number).reason() is None for number in due):
+            _hold(trained, self.store)
+            spec = self._spec(packed)
+            with self._stage("serve") as served_done, serve(self.ready.cell.serve.engine, spec) as served:
+                facts = dict(served.facts)
+                served_done(digest_of(facts), None, {"facts": facts})
+                with self._stage("evaluate") as done:
+                    for number in due:
+                        self._panel(number, jobs[number], served, digest_of(facts))
+                    done("", None, {"logs": Logbook(self.state.record.folder).digests()})
+        return {jobs[number].context.suite for number in due if self._panel_stopping(number).reason() == "budget"}
 
-    def _panel(self, number: int, job: PanelJob, served: Served, system_digest: str) -> float:
-        declared = self.ready.cell.evaluate[number]
-        account = Account(job.folder / "evals" / f".used-{number}.json")
-        hours = declared.budget.hours if declared.budget else None
-        stopping = Stopping(account.deadline_s(hours), outer=self.stopping)
+    def _account(self, number: int) -> Account:
+        return Account(self.state.record.folder / "evals" / f".used-{number}.json")
+
+    def _panel_stopping(self, number: int) -> Stopping:
+        budget = self.ready.cell.evaluate[number].budget
+        return Stopping(self._account(number).deadline_s(budget.hours if budget else None), outer=self.stopping)
+
+    def _panel(self, number: int, job: PanelJob, served: Served, system_digest: str) -> None:
+        account, stopping = self._account(number), self._panel_stopping(number)
         harness = self.ready.harness
         contestant = Contestant(
             solver=lambda: episode_solver(harness),
@@ -193,14 +205,13 @@ class _Line:
             model=served.model,
             limits=task_limits(harness),
         )
-        job = replace(job, context=replace(job.context, system_digest=system_digest))
+        job = replace(job, context=replace(job.context, system_digest=system_digest), tick=account.save)
         try:
             evaluate(job, contestant, stopping, self.progress)
         finally:
             account.save()
         if stopping.reason() == "user":
             raise StoppedError("stopped by the user; the same command goes on from here")
-        return account.used_s
 
     def _job(self, packed: Package, number: int, attestations: Mapping[str, Attestation]) -> PanelJob:
         declared, panel = self.ready.cell.evaluate[number], self.ready.panels[number]
@@ -225,6 +236,7 @@ class _Line:
             context=context,
             folder=self.state.record.folder,
             concurrency=self.options.concurrency,
+            label=f"evaluate {declared.suite}",
         )
 
     def _harness_digest(self) -> str:

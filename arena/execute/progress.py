@@ -37,7 +37,7 @@ class PlainProgress:
         self._line(name, f"{done}/{planned if planned is not None else '?'} {said}")
 
     def _line(self, name: str, said: str) -> None:
-        self.write(f"{time.monotonic() - self._started:7.1f} s  {name:<28} {said}")
+        self.write(f"{time.monotonic() - self._started:7.1f} s  {name:<32} {said}")
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from arena.execute.train import Trained
 from arena.records.run import find_run, load_run
 from arena.records.store import Store
 from arena.spec.cell import Cell, LoadedCell, PinnedModel, TrainedModel, find_cell, load_cell
+from arena.spec.check import check_cell
 from arena.spec.goal import find_goal
 from arena.spec.plan import Facts, PanelFacts, Plan, make_plan
 from arena.spec.plugin import PluginSource, find, source_digest
+from arena.spec.problem import refuse
 from arena.spec.sample import Sample, resolve_sample
 from arena.spec.weights import weights_digest
 from arena.suites.load import BUILT_IN, load_suite
@@ -68,6 +70,8 @@ def resolve(loaded: LoadedCell, runs: Path) -> Resolved:
     CellError
         Something that the cell names is not there, with the cell's file and line.
     """
+    if problems := check_cell(loaded):
+        refuse(problems)
     cell = loaded.cell
     with loaded.at("goal"):
         goal = find_goal(cell.goal, loaded.folder)

@@ -41,9 +41,6 @@ ERRORS: Mapping[str, Execution] = {
 }
 """By the type of the exception that ended a sample; any other one is the harness's."""
 
-NOT_RUN_BUDGET = "budget"
-"""The reason that the engine gives Inspect for a sample that the budget did not reach."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class LogContext:
@@ -94,7 +91,6 @@ def read_attempt(path: Path, log_file: str) -> LoggedAttempt:
         ) from damage
     context = _context(header, path)
     rows = [_episode(summary, context, log_file) for summary in summaries]
-    rows += _not_run(header, context, log_file)
     errors = dict.fromkeys(summary.error for summary in summaries if summary.error is not None)
     return LoggedAttempt(path, header.status, tuple(rows), tuple(errors))
 
@@ -148,50 +144,6 @@ def _episode(summary: "EvalSampleSummary", context: LogContext, log_file: str) -
         log_file=log_file,
         sample_id=summary.uuid or "",
     )
-
-
-def _not_run(header: "EvalLog", context: LogContext, log_file: str) -> list[Episode]:
-    stops = header.results.early_stopping if header.results else None
-    return [
-        Episode(
-            cell=context.cell,
-            plan_digest=context.plan_digest,
-            suite=context.suite,
-            sample_digest=context.sample_digest,
-            task=str(stop.id),
-            group=str((stop.metadata or {}).get("group", "")),
-            tier=str((stop.metadata or {}).get("tier", "")),
-            replicate=int(cast(int, (stop.metadata or {}).get("replicate", 1))),
-            attempt=int(cast(int, (stop.metadata or {}).get("attempt", 1))),
-            execution="not_run_budget",
-            limit=None,
-            grade="unscored",
-            reason="not_run_budget",
-            score_definition=context.score_definition,
-            tokens_in=0,
-            tokens_cached=0,
-            tokens_out=0,
-            turns=0,
-            working_s=0.0,
-            waiting_s=0.0,
-            cost=None,
-            delegations=0,
-            parent_episode=None,
-            started_at=None,
-            system_digest=context.system_digest,
-            harness_digest=context.harness_digest,
-            environment_digest="unrecorded",
-            weights_digest=context.weights_digest,
-            patch_digest=None,
-            training_seed=context.training_seed,
-            limits_kind=context.limits_kind,
-            grader_version=context.grader_version,
-            log_file=log_file,
-            sample_id="",
-        )
-        for stop in (stops.early_stops if stops else [])
-        if stop.reason == NOT_RUN_BUDGET
-    ]
 
 
 def _execution(summary: "EvalSampleSummary") -> tuple[Execution, Limit | None]:

@@ -22,6 +22,8 @@ class SuiteTask:
     """Difficulty as the suite names it; reported by tier."""
     timeout_s: float | None = None
     """The suite's own limit on the agent's wall time, or none."""
+    solution: str | None = None
+    """A bash script that solves the task when run in its folder; none where `grading["patch"]` is the solution."""
     grading: Mapping[str, object] = field(default_factory=dict)
     """For the scorer alone (SWE-bench's row, say); never shown to the agent."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import HarnessError, boundary
 from arena.execute.stopping import Stopping
-from arena.records.logs import CONTEXT_KEY, NOT_RUN_BUDGET, LogContext
+from arena.records.logs import CONTEXT_KEY, LogContext
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -179,11 +179,7 @@ class _Gate:
         from inspect_ai.util import EarlyStop
 
         reason = self.attempt.stopping.reason()
-        if reason is None:
-            return None
-        sample = next(sample for sample in self.attempt.samples if sample.id == id)
-        said = {key: (sample.metadata or {}).get(key) for key in ("group", "tier", "replicate", "attempt")}
-        return EarlyStop(id=id, epoch=epoch, reason=NOT_RUN_BUDGET if reason == "budget" else reason, metadata=said)
+        return EarlyStop(id=id, epoch=epoch, reason=reason) if reason else None
 
     async def complete_sample(self, id: str | int, epoch: int, scores: "dict[str, SampleScore]") -> None:  # noqa: A002
         said = next((score.score.metadata or {} for score in scores.values()), {})
