@@ -103,9 +103,10 @@ def _of_arms(arms: Arms, results: Results) -> Iterator[Reason]:
         if kinds[0] != kinds[1] and all(kinds):
             said = [", ".join(kind) for kind in kinds]
             yield Reason(code, f"{what} differ: {said[0]} in A, {said[1]} in B", {"a": said[0], "b": said[1]})
+    weights = [{e.weights_digest for e in arm.counting.values()} for arm in arms]
     seeds = [{e.training_seed for e in arm.counting.values()} - {None} for arm in arms]
-    if any(len(of_arm) == 1 for of_arm in seeds):
-        text = "a trained arm has one training seed: what another seed would give is not known"
+    if weights[0] != weights[1] and any(len(of_arm) == 1 for of_arm in seeds):
+        text = "the weights differ and come of one training seed: what another would give is not known"
         yield Reason("single_training_seed", text, {"a": len(seeds[0]), "b": len(seeds[1])})
     shares = [result.attempts.rerolled for result in results]
     if any(shares):

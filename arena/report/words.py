@@ -69,8 +69,10 @@ def margin(share: float | None) -> str:
 
 
 def brief(value: object) -> str:
-    """Return a factor's value as text, a digest cut to what tells it from another."""
-    text = "none" if value is None else str(value)
+    """Return a recorded value as text, a digest cut to what tells it from another."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
     return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", text)
 
 

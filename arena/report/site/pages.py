@@ -13,7 +13,7 @@ from arena.report.rollup import Rollup
 from arena.report.site import views
 from arena.report.site.data import AS_THEY_ARE
 from arena.report.site.layout import cell_page, comparison_page, data_folder, to_root
-from arena.report.site.views import PanelView, difference_scale, key_of, panel_views, rate_scale
+from arena.report.site.views import PanelView, difference_scale, panel_views, rate_scale
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,6 +34,7 @@ WORDS = (
 )
 """How templates write figures."""
 
+SURROUNDINGS = ("machine", "packages", "source")
 RECORDS = ("run.json", "factors.json", "episodes.parquet", "episodes.csv")
 
 
@@ -139,19 +140,24 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters |= {function.__name__: function for function in WORDS}
-    environment.filters |= {"span": views.span, "place": views.place, "key_of": key_of, "flat": _flat}
+    environment.filters |= {"span": views.span, "place": views.place, "flat": _flat}
     return environment
 
 
 def _flat(record: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """Give a stage's record as paths and values."""
+    """Give a stage's record as paths and values, less what stands among the factors."""
     if isinstance(record, Mapping):
         for key, value in record.items():
-            yield from _flat(value, f"{path}.{key}" if path else str(key))
+            if path or key not in SURROUNDINGS:
+                yield from _flat(value, f"{path}.{key}" if path else str(key))
     elif isinstance(record, list | tuple):
-        yield path, ", ".join(str(item) for item in record) or "none"
+        yield path, "; ".join(_listed(item) for item in record) or "none"
     else:
         yield path, record
+
+
+def _listed(item: object) -> str:
+    return ", ".join(str(value) for value in item.values()) if isinstance(item, Mapping) else str(item)
 
 
 def _filter_rules(panels: Iterable[PanelView]) -> str:

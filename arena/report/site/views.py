@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -53,22 +54,26 @@ class PanelView:
     """Its page of episodes."""
     rows: tuple[EpisodeRow, ...]
 
-    @property
+    @cached_property
     def anchors(self) -> Mapping[Place, str]:
         return {(row.episode.task, row.episode.replicate): row.anchor for row in self.rows if row.counts}
 
-    @property
+    @cached_property
     def filters(self) -> Mapping[str, tuple[Filter, ...]]:
         """Filters by what they go by; each counts the episodes that count."""
         counting = [row.episode for row in self.rows if row.counts]
-        found = {
+        return {
             "grade": _filters("grade", (episode.grade for episode in counting)),
             "replicate": _filters("replicate", (str(episode.replicate) for episode in counting)),
             "tier": _filters("tier", (episode.tier for episode in counting)),
             "reason": _filters("reason", (episode.reason for episode in counting if episode.reason)),
             "ended": _filters("ended", (episode.limit or episode.execution for episode in counting)),
         }
-        return {name: filters for name, filters in found.items() if len(filters) > 1 or name == "grade"}
+
+    def link(self, kind: str, value: str) -> str | None:
+        """Return the link to the episodes of a filter, from the board's root; none if there is no such episode."""
+        there = any(one.label == value for one in self.filters[kind])
+        return f"{self.page}#{key_of(kind, value)}" if there else None
 
     def task_grades(self, task: str) -> tuple[tuple[str, str | None], ...]:
         """Return the grade and the anchor of each replicate of a task."""

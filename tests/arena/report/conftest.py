@@ -83,6 +83,15 @@ MakeRun = Callable[..., RunRecord]
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> MakeRun:
+    return run_maker(tmp_path)
+
+
+@pytest.fixture(scope="session", name="run_maker")
+def _run_maker() -> Callable[[Path], MakeRun]:
+    return run_maker
+
+
+def run_maker(root: Path) -> MakeRun:
     def make(
         cell: str,
         panels: Mapping[str, Grades],
@@ -93,7 +102,7 @@ def make_run(tmp_path: Path) -> MakeRun:
         change: Callable[[Episode], Episode] = lambda episode: episode,
         tasks: tuple[str, ...] | None = None,
     ) -> RunRecord:
-        folder = tmp_path / "runs" / cell / digest(cell)[:8]
+        folder = root / "runs" / cell / digest(cell)[:8]
         episodes = [
             change(make_episode(cell, suite, task, replicate, **LETTERS[letter]))
             for suite, grades in panels.items()
