@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from arena.errors import ScoreError
-from scorers.protected import MIXED_FILES, Section, changes_pytest, top_module, why_protected
+from scorers.protected import MIXED_FILES, Section, reconfigures, top_module, why_protected
 
 if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment
@@ -24,6 +24,7 @@ EVALUATION_S = 1800
 START = ">>>>> Start Test Output"
 END = ">>>>> End Test Output"
 PYTEST = re.compile(r"\b(?:pytest|py\.test)\b")
+INSTALL = re.compile(r"\bpip3? install\b|\bsetup\.py\b")
 
 
 class ApplyError(ScoreError):
@@ -43,9 +44,10 @@ class Script:
         return PYTEST.search(self.tests) is not None
 
     @property
-    def words(self) -> frozenset[str]:
-        """What may name a file in the test command, relative to the checkout."""
-        return frozenset(word.removeprefix("./") for word in re.split(r"[\s;&|()'\"]+", self.tests) if word)
+    def files(self) -> frozenset[str]:
+        """What names a file that runs before or around the tests, relative to the checkout, among other words."""
+        words = {word.removeprefix("./") for word in re.split(r"[\s;&|()'\"]+", self.tests) if word}
+        return frozenset(words | {"setup.py"} if INSTALL.search(self.before) else words)
 
 
 def cut_script(text: str) -> Script:
@@ -127,9 +129,9 @@ async def apply(
 ) -> Mapping[str, str]:
     """Apply what may be applied of a patch; return the paths that were left out, each with its reason."""
     sections = await _sections(fresh, folder, patch, scratch)
-    words = script.words
+    files = script.files
     modules = await _modules(fresh, folder)
-    reasons = {section.path: why_protected(section, words, modules) for section in sections}
+    reasons = {section.path: why_protected(section, files, modules) for section in sections}
     undone = {path: reason for path, reason in reasons.items() if reason}
     kept = [section for section in sections if section.path not in undone]
     mixed = [section.path for section in kept if section.path.rpartition("/")[2] in MIXED_FILES]
@@ -140,8 +142,8 @@ async def apply(
         if not applied.success:
             raise ApplyError(applied.stderr.strip()[-1000:])
     for path, old in before.items():
-        if changes_pytest(path, old, await _read(fresh, f"{folder}/{path}")):
-            undone[path] = "pytest's settings"
+        if reconfigures(path, old, await _read(fresh, f"{folder}/{path}")):
+            undone[path] = "settings of tests or build"
             await (
                 _ran(fresh, ["rm", "-rf", f"{folder}/{path}"]) if old is None else _put(fresh, f"{folder}/{path}", old)
             )

@@ -24,7 +24,7 @@ LOADED_UNASKED = ("sitecustomize.py", "usercustomize.py", "*.pth", "*.py[cod]", 
 METADATA_FOLDERS = (".egg-info", ".dist-info")
 """A folder of this kind on the path can name a pytest plug-in that is then loaded."""
 MIXED_FILES = frozenset({"setup.cfg", "pyproject.toml"})
-"""They say other things too, and only a changed pytest section counts."""
+"""They say other things too, and only what configures pytest, or the build, counts."""
 
 ROOTS = ("", "src/", "lib/")
 SHADOWED = frozenset(sys.stdlib_module_names) | {
@@ -53,7 +53,7 @@ def why_protected(section: Section, command_files: Collection[str], modules: Col
     section
         One file's part of the patch.
     command_files
-        Files of the checkout that the test command names.
+        Files of the checkout that the evaluation script runs.
     modules
         Modules that lie on the import path in the fresh checkout.
     """
@@ -86,8 +86,8 @@ def top_module(path: str) -> str | None:
     return None
 
 
-def changes_pytest(path: str, before: bytes | None, after: bytes | None) -> bool:
-    """Say whether two states of a `setup.cfg` or `pyproject.toml` configure pytest otherwise, or cannot be compared."""
+def reconfigures(path: str, before: bytes | None, after: bytes | None) -> bool:
+    """Say whether a `setup.cfg` or `pyproject.toml` configures pytest or the build otherwise, or cannot be read."""
     read = _toml_settings if path.endswith(".toml") else _ini_settings
     try:
         return read((before or b"").decode()) != read((after or b"").decode())
@@ -98,7 +98,7 @@ def changes_pytest(path: str, before: bytes | None, after: bytes | None) -> bool
 def _toml_settings(text: str) -> object:
     data = tomllib.loads(text)
     plugins = data.get("project", {}).get("entry-points", {}).get("pytest11")
-    return data.get("tool", {}).get("pytest"), plugins
+    return data.get("tool", {}).get("pytest"), plugins, data.get("build-system")
 
 
 def _ini_settings(text: str) -> object:

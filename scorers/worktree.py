@@ -41,9 +41,6 @@ IGNORED = (
 SCRIPT = Path(__file__).with_name("worktree.sh")
 
 
-CONTAINED = frozenset({"BubblewrapSandbox", "DockerSandboxEnvironment"})
-"""Sandboxes whose processes are all their own, so that all of them can be ended."""
-
 END_OTHERS = """
 keep=" 1 " own=$$
 while [ "${own:-0}" -gt 1 ]; do
@@ -123,7 +120,8 @@ async def _end_processes(agents: "SandboxEnvironment") -> None:
     """End what the agent left running, so that the tree stays as it is read."""
     from inspect_ai.util import SandboxEnvironment
 
-    if type(agents.as_type(SandboxEnvironment)).__name__ in CONTAINED:  # type: ignore[type-abstract]
+    # in a container another process than the first may keep it alive, and a local sandbox has the host's processes
+    if type(agents.as_type(SandboxEnvironment)).__name__ == "BubblewrapSandbox":  # type: ignore[type-abstract]
         await agents.exec(["bash", "-c", END_OTHERS], timeout=30, timeout_retry=False)
 
 

@@ -110,7 +110,10 @@ def episode_solver(harness: Harness) -> "inspect_ai.solver.Solver":
                 try:
                     state = await _run(harness, state, generate)
                 except Exception as error:
-                    raise _typed(error) from error
+                    typed = _typed(error)
+                    if typed is error:
+                        raise
+                    raise typed from error
             _refuse_overflow(state)
             return state
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorers.protected import Section, changes_pytest, top_module, why_protected
+from scorers.protected import Section, reconfigures, top_module, why_protected
 
 CHANGED = b"diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
 ADDED = b"diff --git a/x b/x\nnew file mode 100644\nindex 0..2\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n"
@@ -89,10 +89,11 @@ def test_a_file_on_the_import_path_makes_a_module(path: str, module: str | None)
         ("pyproject.toml", '[project]\nname="a"\n', 'tool.pytest.ini_options.addopts = "-p evil"\n', True),
         ("pyproject.toml", '[project]\nname="a"\n', '[project.entry-points.pytest11]\na = "evil"\n', True),
         ("pyproject.toml", "a = 1\n", "a = \n", True),
+        ("pyproject.toml", None, '[build-system]\nbackend-path = ["."]\n', True),
         ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = '-x'\n", None, True),
     ],
 )
-def test_only_a_change_of_pytests_settings_counts(
+def test_only_a_change_of_what_configures_pytest_or_the_build_counts(
     path: str, before: str | None, after: str | None, changed: bool
 ) -> None:
-    assert changes_pytest(path, before and before.encode(), after and after.encode()) is changed  # type: ignore[arg-type]
+    assert reconfigures(path, before and before.encode(), after and after.encode()) is changed  # type: ignore[arg-type]

@@ -132,4 +132,10 @@ def test_a_script_is_cut_at_its_markers() -> None:
     script = cut_script(ROW["eval_script"])
 
     assert (script.before, script.tests, script.after) == ("before\n", "pytest -rA t.py\n", "after\n")
-    assert "t.py" in script.words
+    assert script.files == {"pytest", "-rA", "t.py"}
+
+
+def test_a_script_that_installs_runs_the_setup_script() -> None:
+    script = cut_script(ROW["eval_script"].replace("before", "python -m pip install -e ."))
+
+    assert "setup.py" in script.files
