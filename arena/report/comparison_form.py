@@ -95,7 +95,7 @@ def _difference(panel: "PanelComparison") -> str:
         f"{panel.regressed} regressed, {panel.unchanged} unchanged of {panel.paired_tasks} paired tasks. "
         f"Exact p {p_value(panel.p_exact)}, mid-p {p_value(panel.p_midp)}. "
         f"Score interval {percents(panel.score_interval)}. Noise band {margin(panel.noise.band)}. "
-        f"Detectable at 80%: {percent(panel.mde80)}. Bracket of the difference {percents(panel.bracket)}."
+        f"Detectable at 80%: {margin(panel.mde80)}. Bracket of the difference {percents(panel.bracket)}."
     )
 
 

@@ -1,6 +1,6 @@
 """The rollup as Markdown and for a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.report.panel import Discordance, PanelResult
@@ -29,7 +29,8 @@ COLUMNS = (
     "cost",
 )
 COMPARED = ("panel", "difference", "95%", "exact p", "moved", "interpretation", "attribution", "reportable")
-SHORT = ("run", "rank", "rate", "95%", "passed", "unscored", "panel", "runs", "disagree", "cost")
+SHORT = ("run", "rank", "rate", "95%", "passed", "unscored", "panel", "disagree", "cost")
+SHORT_COMPARED = ("panel", "difference", "exact p", "says")
 BESIDE = "Wilson n_eff is the interval to read; ranks say nothing of whether two rows differ: compare them."
 
 
@@ -46,26 +47,30 @@ def rollup_markdown(rollup: "Rollup") -> str:
 
 def rollup_drawn(rollup: "Rollup") -> "RenderableType":
     from rich.console import Group
+    from rich.text import Text
+
+    names = _short_names(rollup.rows)
+    drawn: list[RenderableType] = []
+    for rows in rollup.panels:
+        lines = [(names[row.run], *_short(row)) for row in rows]
+        drawn += [Text(_title(rows[0].panel), style="bold"), _grid(SHORT, lines, whole=("run", "95%", "disagree"))]
+        drawn.append(Text(""))
+    if rollup.comparisons:
+        lines = [line for comparison in rollup.comparisons for line in _short_compared(comparison, names)]
+        drawn += [Text("Comparisons", style="bold"), _grid(("B against A", *SHORT_COMPARED), lines)]
+    return Group(*drawn) if drawn else Text("no runs yet; `arena run cell CELL.yaml` makes one")
+
+
+def _grid(columns: Sequence[str], lines: Sequence[Sequence[str]], whole: Sequence[str] = ()) -> "RenderableType":
     from rich.table import Table
     from rich.text import Text
 
-    drawn: list[RenderableType] = []
-    for rows in rollup.panels:
-        grid = Table(
-            *("run", "rank", "rate", "95%", "passed", "unscored", "panel", "runs", "disagree", "cost"), box=None
-        )
-        for row in rows:
-            grid.add_row(*(Text(text) for text in _short(row)))
-        drawn += [Text(_title(rows[0].panel), style="bold"), grid, Text("")]
-    if rollup.comparisons:
-        grid = Table("B", "A", "panel", "difference", "exact p", "says", "attribution", "reportable", box=None)
-        for comparison in rollup.comparisons:
-            for name, panel, difference, _, p, _, word, attribution, reportable in compared(comparison):
-                shown = "yes" if reportable == "yes" else "no"
-                texts = (*name.split(" against "), panel, difference, p, word, attribution, shown)
-                grid.add_row(*(Text(text) for text in texts))
-        drawn += [Text("Comparisons", style="bold"), grid]
-    return Group(*drawn) if drawn else Text("no runs yet; `arena run cell CELL.yaml` makes one")
+    grid = Table(box=None, header_style="dim")
+    for column in columns:
+        grid.add_column(column, overflow="fold", no_wrap=column in whole)
+    for line in lines:
+        grid.add_row(*(Text(text) for text in line))
+    return grid
 
 
 def compared(comparison: "Comparison") -> Iterator[tuple[str, ...]]:
@@ -124,5 +129,20 @@ def _figures(row: "Row") -> list[str]:
 
 def _short(row: "Row") -> tuple[str, ...]:
     figures = dict(zip(COLUMNS, _figures(row), strict=True))
-    kept = ("rank", "rate", "95% (n_eff)", "passed/scored", "unscored", "panel", "replicates", "disagree", "cost")
-    return row.run, *(figures[name] for name in kept)
+    kept = ("rank", "rate", "95% (n_eff)", "passed/scored", "unscored", "panel", "disagree", "cost")
+    return tuple(figures[name] for name in kept)
+
+
+def _short_compared(comparison: "Comparison", names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    a, b = (names.get(arm.run, arm.run) for arm in (comparison.a, comparison.b))
+    for panel in comparison.panels:
+        reportable = "" if panel.reportable.reportable else ", not reportable"
+        says = f"{panel.interpretation.replace('_', ' ')}, {panel.attribution.status}{reportable}"
+        yield f"{b} against {a}", panel.suite, points(panel.difference), p_value(panel.p_exact), says
+
+
+def _short_names(rows: Sequence["Row"]) -> Mapping[str, str]:
+    """Return the cell's name for each run that is the only one of its cell, else the run's own."""
+    runs = {row.run: row.cell for row in rows}
+    cells = list(runs.values())
+    return {run: cell if cells.count(cell) == 1 else run for run, cell in runs.items()}

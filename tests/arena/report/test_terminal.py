@@ -30,10 +30,18 @@ def test_a_comparison_says_its_verdict_first(pair):
 def test_a_rollup_has_a_line_a_run_and_one_a_comparison(pair):
     text = drawn(rollup(pair, [compare(*pair, "recipe")]))
 
-    assert text.index("tuned/aba407b8") < text.index("base/cae66217")
+    assert text.index("tuned") < text.index("base")
+    assert "tuned against base" in text
     assert "75.0%" in text
     assert "25.0% (0 v 1)" in text
     assert "inconclusive" in text
+
+
+def test_a_narrow_terminal_cuts_no_name_and_no_interval(make_run):
+    text = drawn(rollup([make_run("a-cell-with-a-long-name", {"suite": ["pppf", "pppf"]})]), width=80)
+
+    assert "a-cell-with-a-long-name" in text
+    assert "…" not in text
 
 
 def test_markup_in_a_name_is_text(make_run):
