@@ -21,7 +21,7 @@ from arena.execute.sandboxes.places import Places
 from arena.suites.environment import BubblewrapEnvironment
 
 _PACKAGE = "arena.execute.sandboxes.inside"
-_MODULES = ("wire", "kernel", "seccomp", "processes", "users", "files", "command", "furnish", "serve")
+_MODULES = ("wire", "kernel", "seccomp", "processes", "users", "rights", "files", "command", "furnish", "serve")
 """The helper's modules, each after those that it imports."""
 
 _BOOT = f"""

@@ -7,17 +7,11 @@ When the command ends by itself, so does the supervisor, and background processe
 import errno
 import marshal
 import os
-import resource
 from typing import NamedTuple, TypedDict
 
 from arena.execute.sandboxes.inside import files, kernel, wire
+from arena.execute.sandboxes.inside.rights import become
 from arena.execute.sandboxes.inside.users import Account, find_account
-
-_ROOT_CAPABILITIES = frozenset((0, 1, 3, 4, 5, 6, 7, 10, 18))
-"""What root keeps: chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service, sys_chroot."""
-
-FIRST_VICTIM = b"800"
-"""Of what the kernel kills when memory is short: commands go before the helper."""
 
 
 class Request(TypedDict):
@@ -43,7 +37,6 @@ class House(NamedTuple):
     rlimits: list[tuple[int, int]]
     one_user: bool
     """Only one user id exists in the sandbox: no other user can be had."""
-    filter: bytes
 
 
 class Pipes(NamedTuple):
@@ -63,15 +56,20 @@ def supervise(house: House, pipes: Pipes, lifeline: int) -> None:
     request: Request = marshal.loads(_read_all(pipes.request))
     account = find_account(request["user"] or house.user)
     if account is None or (house.one_user and account.uid != os.getuid()):
-        os.write(pipes.answer, wire.answer(wire.NO_USER, 0, request["user"] or house.user))
+        answer = wire.answer(wire.NO_USER, 0, request["user"] or house.user)
     else:
-        try:
-            status = _wait_for(_start(house, request, account, pipes))
-            os.write(pipes.answer, wire.answer(wire.EXITED, 128 - status if status < 0 else status))
-        except OSError as error:  # no more processes can be had
-            os.write(pipes.answer, wire.answer(wire.NOT_STARTED, error.errno or errno.EIO))
+        answer = _carry_out(house, request, account, pipes)
     os.write(lifeline, b".")
+    os.write(pipes.answer, answer)
     os._exit(0)
+
+
+def _carry_out(house: House, request: Request, account: Account, pipes: Pipes) -> bytes:
+    try:
+        status = _wait_for(_start(house, request, account, pipes))
+    except OSError as error:  # no more processes can be had
+        return wire.answer(wire.NOT_STARTED, error.errno or errno.EIO)
+    return wire.answer(wire.EXITED, 128 - status if status < 0 else status)
 
 
 def _start(house: House, request: Request, account: Account, pipes: Pipes) -> int:
@@ -81,7 +79,7 @@ def _start(house: House, request: Request, account: Account, pipes: Pipes) -> in
     try:
         for target, descriptor in enumerate((pipes.stdin, pipes.stdout, pipes.stderr)):
             os.dup2(descriptor, target)
-        _become(house, account)
+        become(account, house.rlimits, one_user=house.one_user)
         _work(house, request, account, pipes.answer)
         os._exit(0)
     except BaseException as error:  # noqa: BLE001 - nothing may escape into the supervisor's code
@@ -97,38 +95,6 @@ def _wait_for(child: int) -> int:
             return os.waitstatus_to_exitcode(status)
 
 
-def _become(house: House, account: Account) -> None:
-    """Give up every right that the account does not have; nothing of this can be undone."""
-    os.setsid()
-    for limit, wanted in house.rlimits:
-        hard = resource.getrlimit(limit)[1]
-        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(limit, (value, value))
-    _volunteer_for_oom()
-    keep = _ROOT_CAPABILITIES if account.uid == 0 and not house.one_user else frozenset[int]()
-    kernel.drop_capabilities(keep)
-    if not house.one_user:
-        os.setgroups([account.gid])
-        os.setresgid(account.gid, account.gid, account.gid)
-        os.setresuid(account.uid, account.uid, account.uid)
-    kernel.limit_capabilities(keep)
-    kernel.set_hidden(True)
-    kernel.no_new_privileges()
-    kernel.install_filter(house.filter)
-
-
-def _volunteer_for_oom() -> None:
-    # Hidden, a process cannot write there; this one still holds every right, so that nobody here may look into it.
-    kernel.set_hidden(False)
-    try:
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
-        os.write(descriptor, FIRST_VICTIM)
-        os.close(descriptor)
-    except OSError:
-        pass  # the order of victims is a nicety
-    kernel.set_hidden(True)
-
-
 def _work(house: House, request: Request, account: Account, answer: int) -> None:
     execute = request["verb"] == "exec"
     place = ""
@@ -137,9 +103,9 @@ def _work(house: House, request: Request, account: Account, answer: int) -> None
             place = os.path.join(house.workdir, request["cwd"] or "")  # noqa: PTH118
             os.chdir(place)
             place = ""
-            kernel.set_signals(kernel.SIG_DEFAULT)
             identity = {"HOME": account.home, "USER": account.name, "LOGNAME": account.name}
             os.execvpe(request["command"][0], request["command"], {**identity, **house.env, **request["env"]})
+        kernel.set_signal(kernel.SIGXFSZ, kernel.SIG_IGNORE)  # a file that gets too long is an error to be told
         path = os.path.join(house.workdir, request["file"])  # noqa: PTH118
         if request["verb"] == "read":
             files.send_file(path, request["limit"])

@@ -8,7 +8,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 
 MNT_DETACH = 2
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 SIG_DEFAULT, SIG_IGNORE = 0, 1
-SIGKILL, SIGCHLD, SIGSTOP = 9, 17, 19
+SIGKILL, SIGCHLD, SIGSTOP, SIGXFSZ = 9, 17, 19, 25
 
 _PR_CAPBSET_DROP, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 24, 4, 22
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
@@ -63,19 +63,14 @@ def adopt_orphans() -> None:
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def drop_capabilities(keep: frozenset[int]) -> None:
-    """Take every capability but `keep` out of what this process and its programs can ever have."""
-    for capability in range(64):
-        if capability not in keep:
-            try:
-                _prctl(_PR_CAPBSET_DROP, capability)
-            except OSError:
-                break
+def drop_capability(capability: int) -> None:
+    """Take a capability out of what programs started from here can ever have."""
+    _prctl(_PR_CAPBSET_DROP, capability)
 
 
-def limit_capabilities(keep: frozenset[int]) -> None:
-    """Hold exactly `keep` from now on."""
-    mask = sum(1 << capability for capability in keep)
+def hold_capabilities(kept: frozenset[int]) -> None:
+    """Hold exactly `kept` from now on."""
+    mask = sum(1 << capability for capability in kept)
     header = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
     low, high = mask & 0xFFFFFFFF, mask >> 32
     data = ctypes.create_string_buffer(struct.pack("=6I", low, low, 0, high, high, 0))

@@ -15,7 +15,7 @@ from arena.execute.sandboxes.inside import kernel, wire
 from arena.execute.sandboxes.inside.command import House, Pipes, supervise
 from arena.execute.sandboxes.inside.furnish import Furniture, furnish
 from arena.execute.sandboxes.inside.processes import end_strays, end_tree
-from arena.execute.sandboxes.inside.seccomp import deny_list
+from arena.execute.sandboxes.inside.rights import limit_helper
 
 _KILL_ROUND_MS = 5
 
@@ -44,7 +44,8 @@ def main(control: int, blueprint: int) -> None:
     """Serve a sandbox until its host goes away; never returns."""
     os.set_inheritable(control, False)
     _close_but(control, blueprint)
-    kernel.set_signals(kernel.SIG_IGNORE)  # children that nobody waits for are reaped by the kernel
+    kernel.set_signals(kernel.SIG_DEFAULT)  # and no default of a signal touches process 1
+    kernel.set_signal(kernel.SIGCHLD, kernel.SIG_IGNORE)  # the kernel reaps the children that nobody waits for
     kernel.set_hidden(True)
     os.umask(0o022)
     channel = _socket.socket(fileno=control)
@@ -54,9 +55,8 @@ def main(control: int, blueprint: int) -> None:
         furnish(plan["furniture"])
         if plan["one_user"]:
             _become_only_user(plan["uid"])
-        house = House(
-            plan["user"], plan["workdir"], plan["env"], plan["rlimits"], plan["one_user"], deny_list(os.uname().machine)
-        )
+        limit_helper(one_user=plan["one_user"])
+        house = House(plan["user"], plan["workdir"], plan["env"], plan["rlimits"], plan["one_user"])
     except OSError as error:
         channel.send(f"{error.strerror}: {error.filename}".encode())
         os._exit(1)
