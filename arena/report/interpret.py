@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import stats
-from arena.report.panel import Discordance, PanelResult
+from arena.report.discordance import Discordance
+from arena.report.panel import PanelResult
 from stats import Effect, Interval
 
 Interpretation = Literal[

@@ -1,6 +1,5 @@
 """One panel's result: every count, rate and interval that is published of it, computed from its episodes."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +9,11 @@ import numpy as np
 
 import stats
 from arena.errors import RecordError
-from arena.records.episode import Episode
 from arena.records.run import RunRecord
-from arena.report.outcomes import NOT_RECORDED, PanelOutcomes, Place, belongs, ended, first_graded, panel_outcomes
+from arena.report.discordance import Discordance, discordance
+from arena.report.outcomes import NOT_RECORDED, PanelOutcomes, Place, belongs, ended, panel_outcomes
+from arena.report.usage import Attempts, Usage, attempts_of, usage_of
 from stats import Interval
-
-TOO_ALIKE_P = 0.01
-"""Replicates that agree with less than this chance are suspected to be copies."""
 
 PanelStatus = Literal["complete", "partial", "not started"]
 
@@ -33,59 +30,6 @@ class Slice:
     rate: float | None
     wilson_pooled: Interval | None
     bracket: Interval
-
-
-@dataclass(frozen=True)
-class Discordance:
-    """How replicates of one system disagree: the measured noise floor, or why there is none."""
-
-    status: Literal["measured", "replicates_identical", "not_measured"]
-    """Replicates that never disagree are no floor of 0, but none at all."""
-    tasks: int
-    """Tasks scored twice or more."""
-    discordant: int
-    """Disagreements over all pairs of replicates."""
-    forward: int
-    """Of those: only the earlier replicate passed."""
-    backward: int
-    rate: float | None
-    """Share of a task's pairs of replicates that disagree."""
-    interval: Interval | None
-    symmetry_p: float | None
-    """Small where one replicate is better than another, which identical systems should not be."""
-    agreement_p: float | None
-    """Small where they agree better than independent runs would."""
-    copies_suspected: bool
-    within: float | None
-    """Variance of one run of one task: what a comparison's noise band is made of."""
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a panel's attempts used, all of them. Null where nothing was recorded."""
-
-    tokens_in: int | None
-    tokens_cached: int | None
-    tokens_out: int | None
-    turns: int | None
-    working_s: float | None
-    waiting_s: float | None
-    cost: float | None
-    """Null unless every attempt has a price."""
-    delegations: int
-
-
-@dataclass(frozen=True)
-class Attempts:
-    """How often episodes were run again. Only unscored ones may be."""
-
-    total: int
-    rerolled: int
-    """Places that needed more than one attempt."""
-    share: float | None
-    """Of the places with an episode."""
-    graded_again: int
-    """Attempts made at a place that had a grade already; they do not count."""
 
 
 @dataclass(frozen=True)
@@ -182,28 +126,8 @@ def panel_result(outcomes: PanelOutcomes) -> PanelResult:
         by_tier=_slices(outcomes, _tiers(outcomes)),
         by_replicate=_slices(outcomes, lambda place: str(place[1])),
         discordance=discordance(outcomes),
-        attempts=_attempts(outcomes),
-        usage=_usage([episode for attempts in outcomes.attempts.values() for episode in attempts]),
-    )
-
-
-def discordance(outcomes: PanelOutcomes) -> Discordance:
-    """Measure how replicates disagree."""
-    floor = stats.noise_floor(outcomes.matrix)
-    if floor is None:
-        return Discordance("not_measured", 0, 0, 0, 0, None, None, None, None, False, None)
-    return Discordance(
-        status="replicates_identical" if floor.identical else "measured",
-        tasks=floor.tasks,
-        discordant=floor.discordant,
-        forward=floor.forward,
-        backward=floor.backward,
-        rate=floor.rate,
-        interval=floor.interval,
-        symmetry_p=floor.symmetry_p,
-        agreement_p=floor.agreement_p,
-        copies_suspected=floor.agreement_p < TOO_ALIKE_P,
-        within=floor.within,
+        attempts=attempts_of(outcomes),
+        usage=usage_of(outcomes),
     )
 
 
@@ -259,40 +183,3 @@ def _slice(name: str, grades: Sequence[float]) -> Slice:
         wilson_pooled=stats.wilson(passed, scored) if scored else None,
         bracket=stats.bracket(passed, scored, len(values)),
     )
-
-
-def _attempts(outcomes: PanelOutcomes) -> Attempts:
-    lists = outcomes.attempts.values()
-    rerolled = sum(len(attempts) > 1 for attempts in lists)
-    again = sum(len(attempts) - 1 - attempts.index(first_graded(attempts)) for attempts in lists)
-    return Attempts(
-        total=sum(len(attempts) for attempts in lists),
-        rerolled=rerolled,
-        share=rerolled / len(lists) if lists else None,
-        graded_again=again,
-    )
-
-
-def _usage(attempts: Sequence[Episode]) -> Usage:
-    """Add up what is recorded; a cost with a gap is null, since a partial sum would pass for the whole."""
-    costs = [episode.cost for episode in attempts]
-    return Usage(
-        tokens_in=_total(e.tokens_in for e in attempts),
-        tokens_cached=_total(e.tokens_cached for e in attempts),
-        tokens_out=_total(e.tokens_out for e in attempts),
-        turns=_total(e.turns for e in attempts),
-        working_s=_seconds(e.working_s for e in attempts),
-        waiting_s=_seconds(e.waiting_s for e in attempts),
-        cost=_seconds(costs) if None not in costs else None,
-        delegations=sum(e.delegations for e in attempts),
-    )
-
-
-def _total(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def _seconds(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) if known else None

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from arena.report.panel import Discordance, PanelResult
+from arena.report.discordance import Discordance
+from arena.report.panel import PanelResult
 from arena.report.words import NONE, money, number, p_value, percent, percents, plain, points, seconds, table
 
 if TYPE_CHECKING:

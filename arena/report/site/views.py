@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-import numpy as np
-
 from arena.records.episode import Episode
 from arena.records.run import RunRecord
 from arena.report.compare import Comparison, PanelComparison
@@ -186,8 +184,9 @@ def _filters(kind: str, values: Iterable[str]) -> tuple[Filter, ...]:
 
 
 def _rate_text(view: PanelView, task: str) -> str:
-    row = view.outcomes.restricted([task]).matrix[0]
-    return f"{int(np.nansum(row))}/{int(np.isfinite(row).sum())}"
+    grades = [grade for grade, _ in view.task_grades(task)]
+    passed = grades.count("pass")
+    return f"{passed}/{passed + grades.count('fail')}"
 
 
 def _share(text: str) -> float:
