@@ -137,6 +137,7 @@ async def _copied_difference(
     if packed.returncode > 1:
         raise PatchError(f"the work tree cannot be copied: {packed.stderr.strip()[-300:]}")
     archive = await agents.read_file(name, text=False)
+    await agents.exec(["rm", "-f", name])
     async with spare() as fresh:
         await fresh.write_file(name, archive)
         patch = await _difference(fresh, "against", folder, "", name)
@@ -152,11 +153,12 @@ async def _difference(
     if not ran.success:
         return None
     size, _, place = ran.stdout.strip().partition(" ")
-    if not size.isdecimal() or int(size) > PATCH_BYTES:
-        raise PatchError(f"the patch has {size[:20]} bytes; at most {PATCH_BYTES} are taken")
-    patch = await sandbox.read_file(place, text=False)
-    await sandbox.exec(["rm", "-rf", place.rpartition("/")[0]])
-    return patch
+    try:
+        if not size.isdecimal() or int(size) > PATCH_BYTES:
+            raise PatchError(f"the patch has {size[:20]} bytes; at most {PATCH_BYTES} are taken")
+        return await sandbox.read_file(place, text=False)
+    finally:
+        await sandbox.exec(["rm", "-rf", place.rpartition("/")[0]])
 
 
 async def _script(

@@ -52,6 +52,7 @@ if [ "$mode" = against ]; then
   base=$(git write-tree)
   find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
   tar -xzf "$archive"
+  rm -f "$archive"
   index "$base"
 fi
 git diff --cached --binary --full-index --no-ext-diff --no-textconv --no-color --no-renames \

@@ -1,5 +1,6 @@
 """The agent's work as a patch, read on real repositories in Inspect's local sandbox."""
 
+import re
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -193,11 +194,15 @@ async def test_a_patch_of_any_size_is_not_taken(work: Work) -> None:
 
 
 async def test_nothing_is_left_in_the_temporary_folder(work: Work) -> None:
-    (work.folder / "code.py").write_text("a = 2\n")
     before = set(Path(tempfile.gettempdir()).glob("arena-*"))
+    (work.folder / "code.py").write_text("a = 2\n")
     await work.patch()
     remove_git(work.folder)
     await work.patch()
 
-    left = set(Path(tempfile.gettempdir()).glob("arena-*")) - before
-    assert {path.suffix for path in left} <= {".gz"}
+    assert {
+        path for path in set(Path(tempfile.gettempdir()).glob("arena-*")) - before if NAME.fullmatch(path.name)
+    } == set()
+
+
+NAME = re.compile(r"arena-[0-9a-f]{32}(\.tar\.gz)?")
