@@ -24,6 +24,9 @@ _HELPER_PROCESSES = 32
 """Room for the helper beside the sandbox's own processes, so that a full sandbox can still be read and graded."""
 _HELPER_MB = 64
 _PREFIX = "arena-"
+_SELF = Path("/proc/self")
+_OPTIONAL = {"memory.swap.max", "memory.memsw.limit_in_bytes", "cpu.max"}
+"""Settings that not every machine has, and that a sandbox is safe without."""
 
 Settings = Mapping[str, Mapping[str, int | str]]
 """File names and values by controller."""
@@ -48,8 +51,8 @@ class Cgroup:
                 time.sleep(0.002)
 
 
-def make_cgroup(environment: BubblewrapEnvironment) -> Cgroup:
-    """Make a cgroup with the environment's limits, of the best kind that this process may make."""
+def make_cgroup(environment: BubblewrapEnvironment, process: Path = _SELF) -> Cgroup:
+    """Make a cgroup with the environment's limits, of the best kind that `process` (a folder of /proc) may make."""
     name = f"{_PREFIX}{os.getpid()}-{_started(os.getpid())}-{secrets.token_hex(4)}"
     # The disk is memory too, and no kill frees it: it must not count against the processes.
     memory = (environment.memory_mb + environment.disk_mb + _HELPER_MB) << 20
@@ -65,10 +68,10 @@ def make_cgroup(environment: BubblewrapEnvironment) -> Cgroup:
         "pids": {"pids.max": pids},
         "cpu": {"cpu.cfs_period_us": _CPU_PERIOD_US, "cpu.cfs_quota_us": quota},
     }
-    for parent in _unified_parents():
+    for parent in _unified_parents(process):
         if _filled(parent / name, [setting for settings in unified.values() for setting in settings.items()]):
             return Cgroup("cgroup-v2", (parent / name,))
-    parents = _legacy_parents()
+    parents = _legacy_parents(process)
     made = [parents[controller] / name for controller in legacy if controller in parents]
     if len(made) == len(legacy) and all(
         _filled(folder, list(legacy[controller].items())) for controller, folder in zip(legacy, made, strict=True)
@@ -87,7 +90,7 @@ def limits_kind() -> LimitsKind:
 
 def sweep() -> None:
     """Remove the empty folders that killed processes of the arena left behind."""
-    for parent in {*_unified_parents(), *_legacy_parents().values()}:
+    for parent in {*_unified_parents(_SELF), *_legacy_parents(_SELF).values()}:
         for folder in parent.glob(f"{_PREFIX}*-*-*"):
             pid, started = folder.name.removeprefix(_PREFIX).split("-")[:2]
             if not pid.isdecimal() or _started(int(pid)) != started:
@@ -99,8 +102,7 @@ def _filled(folder: Path, settings: list[tuple[str, int | str]]) -> bool:
     try:
         folder.mkdir()
         for file, value in settings:
-            # Without swap accounting there is no file for it, and nothing to forbid.
-            if "sw" not in file or (folder / file).exists():
+            if file not in _OPTIONAL or (folder / file).exists():
                 (folder / file).write_text(str(value))
         with (folder / "cgroup.procs").open("a"):
             return True
@@ -119,29 +121,34 @@ def _removed(folder: Path) -> bool:
     return True
 
 
-def _unified_parents() -> Iterator[Path]:
-    """Yield the cgroup v2 folders in which limits can be set, the nearest to this process first."""
-    root = next((path for kind, path, _ in _mounts() if kind == "cgroup2"), None)
+def _unified_parents(process: Path) -> Iterator[Path]:
+    """Yield the cgroup v2 folders in which limits can be set, the nearest to the process first."""
+    root = next((path for kind, path, _ in _mounts(process) if kind == "cgroup2"), None)
     if root is None:
         return
-    own = root / _own_paths().get("", "/").lstrip("/")
+    own = root / _own_paths(process).get("", "/").lstrip("/")
     for folder in [own, *own.parents]:
         if not folder.is_relative_to(root):
             return
-        with contextlib.suppress(OSError):
-            (folder / "cgroup.subtree_control").write_text("+memory +pids +cpu")
-        with contextlib.suppress(OSError):
-            enabled = (folder / "cgroup.subtree_control").read_text().split()
-            # A process may be moved only where the folder above both its old and its new place may be written.
-            if {"memory", "pids", "cpu"} <= set(enabled) and os.access(folder / "cgroup.procs", os.W_OK):
-                yield folder
+        # A process may be moved only where the folder above both its old and its new place may be written.
+        if os.access(folder / "cgroup.procs", os.W_OK) and {"memory", "pids"} <= _controllers_below(folder):
+            yield folder
 
 
-def _legacy_parents() -> dict[str, Path]:
-    """Return this process's cgroup v1 folder by controller; its mount's root where a container hides it."""
-    own = _own_paths()
+def _controllers_below(folder: Path) -> set[str]:
+    """Return the controllers that a cgroup v2 folder gives to those made in it, once asked for all that matter."""
+    control = folder / "cgroup.subtree_control"
+    for controller in sorted({"memory", "pids", "cpu"} - set(control.read_text().split())):
+        with contextlib.suppress(OSError):  # it holds processes itself, or has not got the controller
+            control.write_text(f"+{controller}")
+    return set(control.read_text().split())
+
+
+def _legacy_parents(process: Path) -> dict[str, Path]:
+    """Return the process's cgroup v1 folder by controller; its mount's root where a container hides it."""
+    own = _own_paths(process)
     parents: dict[str, Path] = {}
-    for kind, root, options in _mounts():
+    for kind, root, options in _mounts(process):
         for controller in options if kind == "cgroup" else ():
             if controller in ("memory", "pids", "cpu"):
                 folder = root / own.get(controller, "/").lstrip("/")
@@ -149,16 +156,16 @@ def _legacy_parents() -> dict[str, Path]:
     return parents
 
 
-def _mounts() -> Iterator[tuple[str, Path, list[str]]]:
-    for line in Path("/proc/self/mounts").read_text().splitlines():
+def _mounts(process: Path) -> Iterator[tuple[str, Path, list[str]]]:
+    for line in (process / "mounts").read_text().splitlines():
         _, path, kind, options, *_ = line.split()
         yield kind, Path(path), options.split(",")
 
 
-def _own_paths() -> dict[str, str]:
-    """Return this process's path by controller; cgroup v2's is that of the empty name."""
+def _own_paths(process: Path) -> dict[str, str]:
+    """Return the process's path by controller; cgroup v2's is that of the empty name."""
     paths = {}
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    for line in (process / "cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         paths.update(dict.fromkeys(controllers.split(","), path))
     return paths

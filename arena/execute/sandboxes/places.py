@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 from arena.errors import SandboxError
@@ -42,24 +43,25 @@ class Places:
     def _spawn_apart(self, popen: Callable[[], "subprocess.Popen[bytes]"]) -> "subprocess.Popen[bytes]":
         kernel.unshare(kernel.CLONE_NEWNS)
         kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-        opened = [_opened(path) for path in self._paths]
-        try:
+        with ExitStack() as stack:
+            # All are opened before the ground is covered, for any of them may lie there.
+            sources = [_opened(path, stack) for path in self._paths]
             kernel.mount("tmpfs", _GROUND, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=0755")
-            for number, (path, descriptor) in enumerate(zip(self._paths, opened, strict=True)):
+            for number, source in enumerate(sources):
                 ground = Path(_GROUND, str(number))
-                if path.is_dir():
+                if source.is_dir():
                     ground.mkdir()
                 else:
                     ground.touch()
-                kernel.mount(f"/proc/self/fd/{descriptor}", str(ground), None, kernel.MS_BIND | kernel.MS_REC)
-        finally:
-            for descriptor in opened:
-                os.close(descriptor)
+                kernel.mount(str(source), str(ground), None, kernel.MS_BIND | kernel.MS_REC)
         return popen()
 
 
-def _opened(path: Path) -> int:
+def _opened(path: Path, stack: ExitStack) -> Path:
+    """Return another name of `path`, which stays good when it is covered."""
     try:
-        return os.open(path, os.O_PATH | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
         raise SandboxError(f"cannot show {path} in a sandbox: {error.strerror}") from error
+    stack.callback(os.close, descriptor)
+    return Path(f"/proc/self/fd/{descriptor}")

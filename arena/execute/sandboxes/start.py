@@ -57,17 +57,17 @@ def start(environment: BubblewrapEnvironment, cgroup: Cgroup) -> Started:
         temporary.callback(handed.close)
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         undo.callback(control.close)
-        info, info_end = os.pipe()
-        release_end, release = os.pipe()
+        control_end = handed.give(theirs.detach())
+        info, info_end = _pipe(temporary, handed)
+        release, release_end = _pipe(temporary, handed, inward=True)
         complaints = os.memfd_create("complaints", os.MFD_CLOEXEC)
-        for descriptor in (info, release, complaints):
-            temporary.callback(os.close, descriptor)
+        temporary.callback(os.close, complaints)
         command = [
             *_become(identity, places),
             *blueprint.system_arguments(environment),
             *_trees(environment, places),
-            *("--info-fd", handed.give(info_end), "--userns-block-fd", handed.give(release_end), "--"),
-            *_helper(handed.give(theirs.detach()), environment, identity, cgroup, handed),
+            *("--info-fd", info_end, "--userns-block-fd", release_end, "--"),
+            *_helper(control_end, environment, identity, cgroup, handed),
         ]
         bubblewrap = places.spawn(partial(_popen, command, _libraries(places), handed.descriptors, complaints))
         undo.callback(_end, bubblewrap)
@@ -84,6 +84,14 @@ def start(environment: BubblewrapEnvironment, cgroup: Cgroup) -> Started:
             raise SandboxError(f"a sandbox did not start: {_reason(complaints) or error}") from error
         undo.pop_all()
     return Started(bubblewrap, control, helper, identity)
+
+
+def _pipe(temporary: ExitStack, handed: Handed, *, inward: bool = False) -> tuple[int, str]:
+    """Return our end of a pipe, and the number of bubblewrap's end as an argument."""
+    reading, writing = os.pipe()
+    ours, theirs = (writing, reading) if inward else (reading, writing)
+    temporary.callback(os.close, ours)
+    return ours, handed.give(theirs)
 
 
 def _become(identity: Identity, places: Places) -> list[str]:

@@ -58,6 +58,31 @@ def test_a_sweep_takes_what_a_dead_process_left_and_no_other(cgroup: Cgroup) -> 
         cgroup.remove()
 
 
+@pytest.fixture
+def delegated(tmp_path: Path) -> Path:
+    """A process as /proc shows it whose own cgroup v2 holds processes, and the one above it controllers.
+
+    Plain folders stand for the kernel's; what the kernel itself refuses is not tried here.
+    """
+    for folder in ("root", "root/slice", "root/slice/own"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "cgroup.procs").touch()
+        (tmp_path / folder / "cgroup.subtree_control").touch()
+    (tmp_path / "root/slice/cgroup.subtree_control").write_text("cpu memory pids")
+    (tmp_path / "mounts").write_text(f"proc /proc proc rw 0 0\ncgroup2 {tmp_path}/root cgroup2 rw 0 0\n")
+    (tmp_path / "cgroup").write_text("0::/slice/own\n")
+    return tmp_path
+
+
+def test_a_cgroup_of_version_2_is_made_in_the_nearest_folder_that_has_the_controllers(delegated: Path) -> None:
+    made = make_cgroup(BubblewrapEnvironment(memory_mb=100, disk_mb=50, pids=10), delegated)
+    assert made.kind == "cgroup-v2"
+    (folder,) = made.folders
+    assert folder.parent == delegated / "root/slice"
+    assert (folder / "memory.max").read_text() == str((100 + 50 + 64) << 20)
+    assert (folder / "pids.max").read_text() == "42"
+
+
 def test_the_warning_says_what_is_not_contained_and_how_to_have_it() -> None:
     assert "their sum is not" in cgroups.WARNING
     assert "Delegate=yes" in cgroups.WARNING

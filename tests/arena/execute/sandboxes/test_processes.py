@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -16,7 +17,7 @@ from arena.errors import SandboxError
 from arena.execute.sandboxes.box import Box
 from arena.execute.sandboxes.bubblewrap import BubblewrapSandbox
 from arena.execute.sandboxes.open import open_sandbox
-from arena.suites.environment import BubblewrapEnvironment
+from arena.suites.environment import BubblewrapEnvironment, HostTree
 
 
 def alive(marker: str) -> int:
@@ -28,6 +29,13 @@ def alive(marker: str) -> int:
         except OSError:
             continue
     return found
+
+
+def comes_true(condition: Callable[[], bool], within_s: float = 10) -> bool:
+    deadline = time.monotonic() + within_s
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
 
 
 async def test_a_background_process_lasts_to_the_next_command_and_does_not_hold_the_first_up(
@@ -74,10 +82,31 @@ async def test_commands_run_beside_each_other(sandbox: SandboxEnvironment) -> No
 async def test_closing_a_sandbox_ends_everything_in_it_and_leaves_no_cgroup() -> None:
     async with open_sandbox(BubblewrapEnvironment()) as sandbox:
         await sandbox.exec(["bash", "-c", "trap '' TERM; setsid sleep 7005 >/dev/null 2>&1 &"])
-        assert alive("7005") == 1
+        assert comes_true(lambda: alive("7005") == 1)
         folders = sandbox.as_type(BubblewrapSandbox)._box.cgroup.folders
     assert alive("7005") == 0
     assert not any(folder.exists() for folder in folders)
+
+
+async def test_opening_using_and_closing_sandboxes_leaves_no_descriptor_open(tmp_path: Path) -> None:
+    async def use() -> None:
+        copy = HostTree(source=str(tmp_path), target="/x", mode="copy")
+        async with open_sandbox(BubblewrapEnvironment(trees=(copy,))) as sandbox:
+            await sandbox.exec(["cat"], input="in")
+            await sandbox.write_file("file", b"data")
+            with pytest.raises(FileNotFoundError):
+                await sandbox.read_file("none")
+            with pytest.raises(TimeoutError):
+                await sandbox.exec(["sleep", "9"], timeout=0)
+        with pytest.raises(SandboxError):
+            async with open_sandbox(BubblewrapEnvironment(trees=(HostTree(source="/no/such", target="/y"),))):
+                pass
+
+    await use()
+    before = sorted(path.name for path in Path("/proc/self/fd").iterdir())
+    for _ in range(3):
+        await use()
+    assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
 
 
 def test_a_sandbox_ends_with_the_process_that_opened_it(tmp_path: Path) -> None:
@@ -95,12 +124,9 @@ def test_a_sandbox_ends_with_the_process_that_opened_it(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as opener:
         assert opener.stdout is not None
         assert opener.stdout.readline() == "opened\n"
-        assert alive("7006") == 1
+        assert comes_true(lambda: alive("7006") == 1)
         opener.kill()
-    deadline = time.monotonic() + 10
-    while alive("7006") and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert alive("7006") == 0
+    assert comes_true(lambda: alive("7006") == 0)
 
 
 def helper_of(box: Box) -> int:
