@@ -4,10 +4,11 @@ Resampling tasks is a sum of independent draws from the differences seen, so its
 itself n times: one power of a Fourier transform. It has no seed and no sampling error. It describes; it never decides.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
 from stats.arrays import FloatArray, IntArray, check_count, check_fraction
@@ -16,8 +17,8 @@ from stats.lattice import Lattice
 
 ComplexArray = NDArray[np.complex128]
 
-_REACH = 20
-"""Standard deviations to each side that a law is counted over; what lies beyond is below 1e-18."""
+_REACH = 8, 12
+"""Standard deviations and largest steps to each side that a law is counted over; beyond lies less than 1e-14."""
 
 _TIE = 1e-12
 """How far a cumulated probability may fall short of a tail and still meet it: Fourier sums round at 1e-15."""
@@ -66,7 +67,7 @@ def bootstrap_interval(
         sums = np.sort(_sampled_sums(differences.steps, samples, seed))
         ends = [float(sums[max(0, int(np.ceil(round(tail * samples, 9))) - 1)]) for tail in tails]
     else:
-        first, law = resampled_law(differences.steps)
+        first, law = resampled_law(differences)
         cumulated = np.cumsum(law)
         ends = [float(first + min(int(np.searchsorted(cumulated, tail - _TIE)), law.size - 1)) for tail in tails]
     scale = differences.tasks * differences.per_unit
@@ -74,12 +75,13 @@ def bootstrap_interval(
     return Interval(ends[0] / scale, ends[1] / scale, method=name, confidence=confidence)
 
 
-def resampled_law(steps: ArrayLike) -> tuple[int, FloatArray]:
-    """Law of the sum of as many draws with replacement as there are steps.
+def resampled_law(differences: Lattice) -> tuple[int, FloatArray]:
+    """Law of the sum of as many draws with replacement as there are tasks.
 
     Parameters
     ----------
-    steps : array_like of int, shape (tasks,)
+    differences : Lattice
+        Of n > 0 paired tasks.
 
     Returns
     -------
@@ -88,18 +90,21 @@ def resampled_law(steps: ArrayLike) -> tuple[int, FloatArray]:
     law : ndarray of float64
         Entry i is the probability of the sum first + i.
     """
-    values = np.asarray(steps, dtype=np.int64)
-    tasks, low = values.size, int(values.min())
-    share = np.bincount(values - low) / tasks
+    values, repeats = differences.histogram
+    tasks, low = differences.tasks, int(values[0])
+    share = np.zeros(int(values[-1]) - low + 1)
+    share[values - low] = repeats / tasks
     # Draws above the lowest step; a window that wraps around is as good as the whole range once nothing lies beyond it.
-    mean, deviation = float(values.mean()) - low, float(values.std())
+    above = np.arange(share.size)
+    mean = float(share @ above)
+    spread = math.sqrt(tasks * max(0.0, float(share @ above**2) - mean**2))
     whole = tasks * (share.size - 1) + 1
-    length = min(
-        next_fast_len(whole, real=True), next_fast_len(int(2 * _REACH * tasks**0.5 * deviation) + 64, real=True)
-    )
+    needed = 2 * int(_REACH[0] * spread + _REACH[1] * share.size) + 2
+    length = next_fast_len(min(whole, needed), real=True)
     start = 0 if length >= whole else max(0, round(tasks * mean - length / 2))
-    law = np.fft.irfft(_power(np.fft.rfft(_wrapped(share, length)), tasks), length)
-    return tasks * low + start, np.maximum(np.roll(law, -start), 0.0)
+    law = np.fft.irfft(_power(np.fft.rfft(_wrapped(share, length), length), tasks), length)
+    turn = start % length
+    return tasks * low + start, np.maximum(np.concatenate((law[turn:], law[:turn])), 0.0)
 
 
 def tail_pair(confidence: float) -> tuple[float, float]:
@@ -110,6 +115,8 @@ def tail_pair(confidence: float) -> tuple[float, float]:
 
 
 def _wrapped(share: FloatArray, length: int) -> FloatArray:
+    if share.size <= length:
+        return share
     rows = -(-share.size // length)
     folded: FloatArray = np.pad(share, (0, rows * length - share.size)).reshape(rows, length).sum(axis=0)
     return folded

@@ -79,23 +79,28 @@ def contrast(cells: Sequence[ArrayLike], weights: Sequence[int], confidence: flo
     -------
     Effect
     """
-    arms = [counts(cell) for cell in cells]
+    return contrast_of([counts(cell) for cell in cells], weights, confidence, divisor)
+
+
+def contrast_of(arms: Sequence[Counts], weights: Sequence[int], confidence: float = 0.95, divisor: int = 1) -> Effect:
+    """As `contrast`, from counts."""
     if len({arm.tasks for arm in arms}) != 1 or len(arms) != len(weights):
         raise ValueError(
             f"cells must share their tasks and have a weight each, got {[arm.tasks for arm in arms]} tasks and "
             f"{len(weights)} weights; align them by task id first"
         )
     paired = paired_tasks(arms)
-    differences = lattice(arms, list(weights), paired, divisor)
-    n, steps = differences.tasks, differences.steps
-    improved, regressed = int((steps > 0).sum()), int((steps < 0).sum())
+    differences = lattice(list(arms), list(weights), paired, divisor)
+    n, (steps, times) = differences.tasks, differences.histogram
+    total, squares = int(steps @ times), int(steps**2 @ times)
+    improved, regressed = int(times[steps > 0].sum()), int(times[steps < 0].sum())
     test = signflip(differences) if n else None
     bound = max(sum(weight for weight in weights if weight > 0), -sum(weight for weight in weights if weight < 0))
     return Effect(
         tasks=arms[0].tasks,
         paired=tuple(paired.tolist()),
-        difference=int(steps.sum()) / (n * differences.per_unit) if n else None,
-        se=math.sqrt(float(steps.var(ddof=1)) / n) / differences.per_unit if n > 1 else None,
+        difference=total / (n * differences.per_unit) if n else None,
+        se=math.sqrt((squares - total**2 / n) / (n - 1) / n) / differences.per_unit if n > 1 else None,
         interval=bootstrap_interval(differences, confidence) if n else None,
         score_interval=score_interval(differences, confidence, bound / divisor) if n else None,
         improved=improved,

@@ -6,16 +6,17 @@ every difference is a whole number of steps, and the law of a sum of whole numbe
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from stats.arrays import Counts, FloatArray, IntArray
 
-MOST_STEPS = 2**20
+MOST_STEPS = 2**19
 """Longest sum that is counted exactly; reached with run counts of more than ten that differ from task to task."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Lattice:
     """Differences of the paired tasks, in steps."""
 
@@ -32,6 +33,16 @@ class Lattice:
     def tasks(self) -> int:
         """Paired tasks."""
         return self.steps.size
+
+    @cached_property
+    def histogram(self) -> tuple[IntArray, IntArray]:
+        """Distinct steps in rising order, and how many tasks show each."""
+        if self.tasks == 0:
+            return self.steps, self.steps
+        low = int(self.steps.min())
+        repeats = np.bincount(self.steps - low)
+        found = np.flatnonzero(repeats)
+        return found + low, repeats[found]
 
     @property
     def differences(self) -> FloatArray:
@@ -57,8 +68,8 @@ def lattice(arms: list[Counts], weights: list[int], paired: IntArray, divisor: i
     -------
     Lattice
     """
-    sizes = np.unique(np.concatenate([arm.scored[paired] for arm in arms])) if paired.size else np.ones(1, np.int64)
-    per_unit = math.lcm(*(int(size) for size in sizes))
+    sizes = np.flatnonzero(np.bincount(np.concatenate([arm.scored[paired] for arm in arms])))
+    per_unit = math.lcm(*sizes.tolist())
     if per_unit <= MOST_STEPS:
         steps = np.zeros(paired.size, dtype=np.int64)
         for arm, weight in zip(arms, weights, strict=True):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stats.arrays import Counts, counts
-from stats.contrast import Effect, contrast
+from stats.arrays import Counts, IntArray, counts
+from stats.contrast import Effect, contrast_of
 from stats.interval import Interval
 
 
@@ -54,13 +54,13 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Pai
     Miller 2024, arXiv 2411.00640, section 4.
     """
     arms = counts(first), counts(second)
-    effect = contrast([first, second], [-1, 1], confidence)
-    some = bool(effect.paired)
+    effect = contrast_of(arms, [-1, 1], confidence)
+    index = np.array(effect.paired, dtype=np.intp)
     return Paired(
         effect=effect,
         bracket=_bracket(*arms) if effect.tasks else None,
-        runs_first=_harmonic_runs(arms[0], effect) if some else None,
-        runs_second=_harmonic_runs(arms[1], effect) if some else None,
+        runs_first=_harmonic_runs(arms[0].scored[index]),
+        runs_second=_harmonic_runs(arms[1].scored[index]),
     )
 
 
@@ -76,5 +76,5 @@ def _extremes(arm: Counts) -> tuple[float, float]:
     return passed / meant, (passed + meant - scored) / meant
 
 
-def _harmonic_runs(arm: Counts, effect: Effect) -> float:
-    return 1 / float(np.mean(1 / arm.scored[np.array(effect.paired)]))
+def _harmonic_runs(scored: IntArray) -> float | None:
+    return scored.size / float((1 / scored).sum()) if scored.size else None

@@ -50,25 +50,27 @@ def signflip(steps: ArrayLike | Lattice) -> SignFlip:
     Notes
     -----
     Exact when the law of a difference is symmetric under the hypothesis, which balanced runs guarantee. With unbalanced
-    runs it is only centred: the enumeration is exact, the size holds in the limit (`benchmarks/coverage.py`).
+    runs it is only centred: the enumeration is exact, the size holds in the limit (`benchmarks/statistics_coverage.py`).
 
     References
     ----------
     Fisher 1935, The Design of Experiments, section 21. Pitman 1937, JRSS Suppl. 4:119.
     """
-    rounded = isinstance(steps, Lattice) and steps.rounded
-    values = _whole(steps.steps if isinstance(steps, Lattice) else steps)
-    moved = values[values != 0]
-    seen = abs(int(moved.sum()))
-    smallest = smallest_p(moved.size)
+    differences = steps if isinstance(steps, Lattice) else Lattice(_whole(steps), 1)
+    values, times = differences.histogram
+    seen, rounded = abs(int(values @ times)), differences.rounded
+    moved = int(times[values != 0].sum())
+    smallest = smallest_p(moved)
     if seen == 0:
         return SignFlip(1.0, 1.0, smallest, exact=not rounded)
-    divisor = int(np.gcd.reduce(moved))
-    sizes, repeats = np.unique(np.abs(moved) // divisor, return_counts=True)
-    law = half_law(sizes, repeats)
+    divisor = int(np.gcd.reduce(values))
+    repeats = np.bincount(np.abs(values) // divisor, weights=times)
+    repeats[0] = 0
+    sizes = np.flatnonzero(repeats)
+    law = half_law(sizes, repeats[sizes].astype(np.int64))
     # A sum is 2 h - total, h being the sum of the sizes that kept their sign; rounding moves it by half a step a task.
     total, seen = law.size - 1, seen // divisor
-    lowest = (total - seen + (moved.size if rounded else 0)) // 2
+    lowest = (total - seen + (moved if rounded else 0)) // 2
     tail = float(law[: lowest + 1].sum())
     return SignFlip(
         p_exact=max(smallest, min(1.0, 2 * tail)),

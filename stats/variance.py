@@ -109,7 +109,7 @@ def effective_size(successes: FloatArray, trials: FloatArray) -> float:
     -----
     Where fewer than 5 clusters have a success, or a failure, they say too little of how alike the trials of a cluster
     are, and each cluster counts once at most. Without this a nominal 95% interval at a rate of 3%, 89 tasks and 5 runs
-    covers 91% (`benchmarks/coverage.py`).
+    covers 91% (`benchmarks/statistics_coverage.py`).
 
     References
     ----------

@@ -13,7 +13,7 @@ from stats.bootstrap import tail_pair
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=5))
 def test_the_law_is_that_of_all_resamples(values: list[int]) -> None:
     sums = [sum(draw) for draw in itertools.product(values, repeat=len(values))]
-    first, law = resampled_law(values)
+    first, law = resampled_law(Lattice(np.array(values), 1))
     for total in range(min(sums) - 1, max(sums) + 2):
         ours = law[total - first] if 0 <= total - first < law.size else 0.0
         assert ours == pytest.approx(sums.count(total) / len(sums), abs=1e-12)
@@ -41,7 +41,7 @@ def test_sampled_ends_are_those_of_scipys_bootstrap() -> None:
 def test_a_narrow_window_holds_what_the_whole_range_does() -> None:
     values = np.zeros(300, dtype=int)
     values[:4] = [2520, -1260, 840, 1]
-    first, law = resampled_law(values)
+    first, law = resampled_law(Lattice(np.array(values), 1))
     assert law.size < 300 * 3781
     totals = first + np.arange(law.size)
     assert law.sum() == pytest.approx(1, abs=1e-12)

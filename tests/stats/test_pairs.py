@@ -103,5 +103,5 @@ def test_a_thousand_cells_take_seconds() -> None:
     y = drawn(0, 400, 250, 3)
     start = time.process_time()
     matrix = all_pairs(y)
-    assert time.process_time() - start < 4, "benchmarks/statistics.py has the figures for 1,000 cells"
+    assert time.process_time() - start < 4, "benchmarks/statistics_speed.py has the figures for 1,000 cells"
     assert matrix.p.size == 79_800
