@@ -68,7 +68,7 @@ def without(source: str, names: Collection[str]) -> str:
         while above >= 0 and not lines[above].strip():
             dropped.add(above)
             above -= 1
-    return "".join(line for number, line in enumerate(lines) if number not in dropped)
+    return "".join(line for number, line in enumerate(lines) if number not in dropped).lstrip("\n")
 
 
 def _spans(source: str, names: Collection[str]) -> list[tuple[int, int]]:

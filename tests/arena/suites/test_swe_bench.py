@@ -84,7 +84,7 @@ def test_a_bad_column_is_named_with_file_and_line(tmp_path, column, value, messa
 
 def test_rows_from_before_swebench_5_are_told_apart(tmp_path):
     old = {name: value for name, value in ROW.items() if name != "eval_script"}
-    with pytest.raises(UsageError, match="'eval_script'.*rows made before swebench 5 lack it"):
+    with pytest.raises(UsageError, match=r"'eval_script'.*rows made before swebench 5 lack it"):
         read_rows(file_of(tmp_path, old), SweBenchRow)
 
 

@@ -21,6 +21,10 @@ def test_indented_lines_go_on_with_a_value():
     assert loads("[a]\nb = 1\n  2\n  3\n").section("a").get("b") == "1\n2\n3"
 
 
+def test_values_of_keys_with_capitals_go_on():
+    assert loads("[a]\nKey = 1\n  2\n").section("a").get("key") == "1\n2"
+
+
 def test_an_indented_comment_goes_on_with_nothing():
     assert loads("[a]\nb = 1\n  # note\n  2\n").section("a").get("b") == "1\n2"
 
