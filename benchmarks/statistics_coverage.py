@@ -2,9 +2,9 @@
 
     python -m benchmarks.statistics_coverage [--draws 2000]
 
-Task rates are Beta distributed; SHARE of the variance of one run lies within tasks, as on public boards (.2 to .5). The truth
-is the rate, or the difference, of the population of tasks. Prints Markdown tables; exits 1 if a target is missed by more
-than the simulation's own error.
+Task rates are Beta distributed; SHARE of the variance of one run lies within tasks (.2 to .5 on public boards). The
+truth is the rate, or the difference, of the population of tasks. Prints Markdown tables; exits 1 if a target is missed
+by more than the simulation's own error.
 """
 
 import argparse
@@ -46,10 +46,8 @@ def differences(
     first = task_rates(generator, rate, shape)
     second = np.where(generator.random(shape) < effect / (1 - rate), 1.0, first)
     unit = int(np.lcm(*runs))
-    steps = generator.binomial(runs[1], second) * (unit // runs[1]) - generator.binomial(runs[0], first) * (
-        unit // runs[0]
-    )
-    for row in steps:
+    passed = generator.binomial(runs[0], first), generator.binomial(runs[1], second)
+    for row in passed[1] * (unit // runs[1]) - passed[0] * (unit // runs[0]):
         yield Lattice(row, unit)
 
 

@@ -50,7 +50,8 @@ def signflip(steps: ArrayLike | Lattice) -> SignFlip:
     Notes
     -----
     Exact when the law of a difference is symmetric under the hypothesis, which balanced runs guarantee. With unbalanced
-    runs it is only centred: the enumeration is exact, the size holds in the limit (`benchmarks/statistics_coverage.py`).
+    runs it is only centred: the enumeration is exact, the size holds in the limit, and in simulation it stays at the
+    level (`benchmarks/statistics_coverage.py`).
 
     References
     ----------
