@@ -124,19 +124,51 @@ def compare_command(
 ) -> None:
     """Compare two cells, task by task: what differs, by how much, and whether it may be said."""
     from arena.records.run import find_run, load_run
+    from arena.report.asked import remember
     from arena.report.compare import Rules, compare
 
     first, second = (load_run(find_run(runs, name)) for name in (a, b))
     found = compare(first, second, treatment, Rules(allow_different_tasks=allow_different_tasks))
+    remember(runs, found)
     _show(found, as_json, as_markdown)
 
 
 @app.command("rollup")
 def rollup_command(runs: Runs = RUNS, as_json: Json = False, as_markdown: Markdown = False) -> None:
     """Put every cell and every panel side by side."""
+    from arena.report.asked import answers, asked
     from arena.report.rollup import latest_runs, rollup
 
-    _show(rollup(latest_runs(runs)), as_json, as_markdown)
+    found = latest_runs(runs)
+    _show(rollup(found, answers(asked(runs), found)), as_json, as_markdown)
+
+
+@publish_app.command("leaderboard")
+def publish_leaderboard(
+    out: Annotated[Path, typer.Option(help="The folder to write; replaced if a site lies there.")] = Path("site"),
+    title: Annotated[str, typer.Option(help="What the pages are called.")] = "arena",
+    allow_partial: Annotated[bool, typer.Option(help="Publish runs that are not complete, marked as such.")] = False,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Write a static site with the rollup, every comparison asked for, and every episode behind every figure."""
+    from arena.report.asked import asked
+    from arena.report.rollup import latest_runs
+    from arena.report.site.publish import publish
+
+    found = publish(latest_runs(runs), out, questions=asked(runs), title=title, allow_partial=allow_partial)
+    _show(found, as_json)
+
+
+@app.command("verify")
+def verify_command(path: Annotated[Path, typer.Argument(help="A published site.")], as_json: Json = False) -> None:
+    """Recompute every published figure from the episodes and their logs; exit 1 if one differs."""
+    from arena.report.site.verify import verify
+
+    found = verify(path)
+    _show(found, as_json)
+    if not found.holds:
+        raise typer.Exit(1)
 
 
 def _show(result: "Shown", as_json: bool, as_markdown: bool = False) -> None:

@@ -177,6 +177,7 @@ def _sample(job: PanelJob, task: SuiteTask, replicate: int, attempt: int) -> "Sa
             "replicate": replicate,
             "attempt": attempt,
             "environment_digest": environment_digest(environment),
+            "timeout_s": task.timeout_s,
             "solution": task.solution,
             "grading": dict(task.grading),
             "grading_environment": job.suite.grading_environment(task).model_dump(mode="json"),

@@ -80,7 +80,9 @@ def resolve(loaded: LoadedCell, runs: Path) -> Resolved:
     panels = tuple(_panel(loaded, index) for index in range(len(cell.evaluate)))
     sources = _sources(loaded, panels)
     with loaded.at("harness"):
-        harness = build_harness(cell.harness.solver, cell.harness.parameters, cell.harness.plugins)
+        harness = build_harness(
+            cell.harness.solver, cell.harness.parameters, cell.harness.plugins, folder=loaded.folder
+        )
     data_digest = _file_digest(loaded)
     facts = Facts(
         goal=goal,

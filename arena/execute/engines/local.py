@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import HarnessError, boundary
+from arena.errors import HarnessError, RecordError, boundary
 from arena.execute.stopping import Stopping
+from arena.records.calls import finish
 from arena.records.logs import CONTEXT_KEY, LogContext
 
 if TYPE_CHECKING:
@@ -91,6 +92,13 @@ def collect(log: Path) -> None:
     shutil.rmtree(work)
 
 
+def finish_calls(log: Path) -> None:
+    """Make the record of calls that a killed attempt left a finished one."""
+    calls = log.with_suffix(".calls.arrows")
+    if calls.exists():
+        finish(calls)
+
+
 def recover(log: Path) -> None:
     """Make the log of an attempt that was killed: what was flushed, and what Inspect's buffer still holds."""
     from inspect_ai.log import recover_eval_log
@@ -102,7 +110,11 @@ def recover(log: Path) -> None:
         except Exception as nothing:
             # a log that is already complete has nothing to recover: the process died between writing and moving it
             if type(nothing).__name__ != "RecoveryNotAvailable":
-                raise
+                raise RecordError(
+                    f"{written}: what a killed run left cannot be recovered ({nothing}); "
+                    "move it away, and its episodes are run anew"
+                ) from nothing
+    finish_calls(log)
     collect(log)
 
 
