@@ -8,8 +8,7 @@ from arena.errors import SandboxError
 from arena.execute.sandboxes import binaries
 from arena.execute.sandboxes.cgroups import LimitsKind
 from arena.execute.sandboxes.identity import Identity
-from arena.execute.sandboxes.inside.furnish import Etc, Folder, Furniture, Tree
-from arena.execute.sandboxes.inside.serve import Blueprint
+from arena.execute.sandboxes.inside.contract import Blueprint, Etc, Folder, Furniture, House, Tree
 from arena.suites.environment import BubblewrapEnvironment, HostTree
 
 STAGING = "/.arena"
@@ -36,15 +35,14 @@ _STAGED_ETC = f"{STAGING}/etc"
 
 def helper_blueprint(environment: BubblewrapEnvironment, identity: Identity, kind: LimitsKind) -> Blueprint:
     """Return what the helper is told at its start."""
-    return Blueprint(
-        furniture=_furniture(environment, identity),
+    house = House(
         user=environment.user,
-        uid=default_uid(environment),
-        one_user=identity.one_user,
         workdir=environment.workdir,
         env={"PATH": _PATH, "LANG": "C.UTF-8", **dict(environment.env)},
         rlimits=list(_rlimits(environment, kind)),
+        one_user=identity.one_user,
     )
+    return Blueprint(furniture=_furniture(environment, identity), house=house, uid=default_uid(environment))
 
 
 def _user_name(environment: BubblewrapEnvironment) -> str:

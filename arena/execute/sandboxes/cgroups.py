@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from arena.errors import SandboxError
 from arena.suites.environment import BubblewrapEnvironment
 
 LimitsKind = Literal["cgroup-v1", "cgroup-v2", "rlimit"]
@@ -40,8 +41,12 @@ class Cgroup:
     folders: tuple[Path, ...] = ()
 
     def join(self, pid: int) -> None:
+        """Put a process under the limits; raises `SandboxError` where the kernel does not let it."""
         for folder in self.folders:
-            (folder / "cgroup.procs").write_text(str(pid))
+            try:
+                (folder / "cgroup.procs").write_text(str(pid))
+            except OSError as error:
+                raise SandboxError(f"it cannot be put under the limits of {folder}: {error.strerror}") from error
 
     def remove(self, patience_s: float = 5.0) -> None:
         """Remove the folders; what cannot be removed yet is left to the next sweep."""

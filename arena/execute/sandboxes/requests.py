@@ -15,7 +15,7 @@ import anyio
 from arena.errors import SandboxError
 from arena.execute.sandboxes.box import Box, lost_sandbox
 from arena.execute.sandboxes.inside import wire
-from arena.execute.sandboxes.inside.command import Request
+from arena.execute.sandboxes.inside.contract import Request
 from arena.execute.sandboxes.memory_file import sealed_file
 from arena.execute.sandboxes.tail import Tail
 

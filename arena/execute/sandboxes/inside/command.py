@@ -7,56 +7,31 @@ When the command ends by itself, so does the supervisor, and background processe
 import errno
 import marshal
 import os
-from typing import NamedTuple, TypedDict
 
 from arena.execute.sandboxes.inside import files, kernel, wire
 from arena.execute.sandboxes.inside.rights import become
 from arena.execute.sandboxes.inside.users import Account, find_account
 
-
-class Request(TypedDict):
-    """What the host asks for."""
-
-    verb: str
-    """`exec`, `read` or `write`."""
-    command: list[str]
-    file: str
-    limit: int
-    """Longest file that may be read, in bytes."""
-    cwd: str | None
-    user: str | None
-    env: dict[str, str]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from arena.execute.sandboxes.inside.contract import House, Request
 
 
-class House(NamedTuple):
-    """What holds for every request of a sandbox."""
-
-    user: str
-    workdir: str
-    env: dict[str, str]
-    rlimits: list[tuple[int, int]]
-    one_user: bool
-    """Only one user id exists in the sandbox: no other user can be had."""
-
-
-class Pipes(NamedTuple):
+class Pipes:
     """The descriptors that came with a request."""
 
-    request: int
-    stdin: int
-    stdout: int
-    stderr: int
-    answer: int
+    def __init__(self, request: int, stdin: int, stdout: int, stderr: int, answer: int) -> None:
+        self.request, self.stdin, self.stdout, self.stderr, self.answer = request, stdin, stdout, stderr, answer
 
 
-def supervise(house: House, pipes: Pipes, lifeline: int) -> None:
+def supervise(house: "House", pipes: Pipes, lifeline: int) -> None:
     """Do one request and end this process."""
     kernel.set_signal(kernel.SIGCHLD, kernel.SIG_DEFAULT)
     kernel.adopt_orphans()
     request: Request = marshal.loads(_read_all(pipes.request))
-    account = find_account(request["user"] or house.user)
-    if account is None or (house.one_user and account.uid != os.getuid()):
-        answer = wire.answer(wire.NO_USER, 0, request["user"] or house.user)
+    account = find_account(request["user"] or house["user"])
+    if account is None or (house["one_user"] and account.uid != os.getuid()):
+        answer = wire.answer(wire.NO_USER, 0, request["user"] or house["user"])
     else:
         answer = _carry_out(house, request, account, pipes)
     os.write(lifeline, b".")
@@ -64,7 +39,7 @@ def supervise(house: House, pipes: Pipes, lifeline: int) -> None:
     os._exit(0)
 
 
-def _carry_out(house: House, request: Request, account: Account, pipes: Pipes) -> bytes:
+def _carry_out(house: "House", request: "Request", account: Account, pipes: Pipes) -> bytes:
     try:
         status = _wait_for(_start(house, request, account, pipes))
     except OSError as error:  # no more processes can be had
@@ -72,14 +47,14 @@ def _carry_out(house: House, request: Request, account: Account, pipes: Pipes) -
     return wire.answer(wire.EXITED, 128 - status if status < 0 else status)
 
 
-def _start(house: House, request: Request, account: Account, pipes: Pipes) -> int:
+def _start(house: "House", request: "Request", account: Account, pipes: Pipes) -> int:
     child = os.fork()
     if child:
         return child
     try:
         for target, descriptor in enumerate((pipes.stdin, pipes.stdout, pipes.stderr)):
             os.dup2(descriptor, target)
-        become(account, house.rlimits, one_user=house.one_user)
+        become(account, house["rlimits"], one_user=house["one_user"])
         _work(house, request, account, pipes.answer)
         os._exit(0)
     except BaseException as error:  # noqa: BLE001 - nothing may escape into the supervisor's code
@@ -95,18 +70,18 @@ def _wait_for(child: int) -> int:
             return os.waitstatus_to_exitcode(status)
 
 
-def _work(house: House, request: Request, account: Account, answer: int) -> None:
+def _work(house: "House", request: "Request", account: Account, answer: int) -> None:
     execute = request["verb"] == "exec"
     place = ""
     try:
         if execute:
-            place = os.path.join(house.workdir, request["cwd"] or "")  # noqa: PTH118
+            place = os.path.join(house["workdir"], request["cwd"] or "")  # noqa: PTH118
             os.chdir(place)
             place = ""
             identity = {"HOME": account.home, "USER": account.name, "LOGNAME": account.name}
-            os.execvpe(request["command"][0], request["command"], {**identity, **house.env, **request["env"]})
+            _execute(request["command"], {**identity, **house["env"], **request["env"]})
         kernel.set_signal(kernel.SIGXFSZ, kernel.SIG_IGNORE)  # a file that gets too long is an error to be told
-        path = os.path.join(house.workdir, request["file"])  # noqa: PTH118
+        path = os.path.join(house["workdir"], request["file"])  # noqa: PTH118
         if request["verb"] == "read":
             files.send_file(path, request["limit"])
         else:
@@ -115,6 +90,21 @@ def _work(house: House, request: Request, account: Account, answer: int) -> None
         kind, text = (wire.NOT_STARTED, place) if execute else (wire.FILE_ERROR, error.strerror or "")
         os.write(answer, wire.answer(kind, error.errno or errno.EIO, text))
         os._exit(127)
+
+
+def _execute(command: list[str], env: dict[str, str]) -> None:
+    """Become the program that the PATH finds; `os.execvpe` would import a module, which is not there any more."""
+    if "/" in command[0]:
+        os.execve(command[0], command, env)
+    failure = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+    for folder in env.get("PATH", "/usr/bin:/bin").split(":"):
+        try:
+            os.execve(f"{folder or '.'}/{command[0]}", command, env)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError as error:
+            failure = error
+    raise failure
 
 
 def _read_all(descriptor: int) -> bytes:

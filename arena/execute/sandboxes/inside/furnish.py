@@ -4,52 +4,18 @@ It runs once, as root of the sandbox's own user namespace, before any program of
 """
 
 import os
-from typing import TypedDict
 
 from arena.execute.sandboxes.inside import kernel
 
-
-class Folder(TypedDict):
-    """A writable folder."""
-
-    path: str
-    mode: int
-    owner: int
-
-
-class Tree(TypedDict):
-    """A part of the host that is seen read-only at `path`; `staged` is where bubblewrap put it."""
-
-    path: str
-    staged: str
-
-
-class Etc(TypedDict):
-    """The sandbox's /etc: what it shows of the host's, staged by bubblewrap, and the files of its own."""
-
-    staged: str
-    shown: list[str]
-    written: dict[str, str]
-    secret: dict[str, str]
-    """Files that only root may read."""
-    writable: bool
-
-
-class Furniture(TypedDict):
-    staging: str
-    hidden: list[str]
-    """Mounts that only the helper's own start needed."""
-    disk_mb: int
-    inodes: int
-    folders: list[Folder]
-    trees: list[Tree]
-    etc: Etc
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from arena.execute.sandboxes.inside.contract import Etc, Folder, Furniture
 
 
 _QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
-def furnish(plan: Furniture) -> None:
+def furnish(plan: "Furniture") -> None:
     for mounted in plan["hidden"]:
         kernel.detach(mounted)
         os.removedirs(mounted)
@@ -74,14 +40,14 @@ def furnish(plan: Furniture) -> None:
         _make_read_only(sealed)
 
 
-def _mount_folder(folder: Folder, store: str) -> None:
+def _mount_folder(folder: "Folder", store: str) -> None:
     os.mkdir(store)  # noqa: PTH102
     os.makedirs(folder["path"], exist_ok=True)  # noqa: PTH103
     kernel.mount(store, folder["path"], None, kernel.MS_BIND)
     _make_folder(folder)
 
 
-def _make_folder(folder: Folder) -> None:
+def _make_folder(folder: "Folder") -> None:
     os.makedirs(folder["path"], exist_ok=True)  # noqa: PTH103
     os.chmod(folder["path"], folder["mode"])  # noqa: PTH101
     os.chown(folder["path"], folder["owner"], folder["owner"])
@@ -96,7 +62,7 @@ def _show_tree(path: str, staged: str) -> None:
     kernel.mount(staged, path, None, kernel.MS_BIND | kernel.MS_REC)
 
 
-def _furnish_etc(etc: Etc) -> None:
+def _furnish_etc(etc: "Etc") -> None:
     kernel.mount("tmpfs", "/etc", "tmpfs", _QUIET, "size=8m,nr_inodes=4096,mode=0755")
     for name in etc["shown"]:
         staged = f"{etc['staged']}/{name}"

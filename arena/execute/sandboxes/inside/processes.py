@@ -1,15 +1,15 @@
 """Find the processes of the sandbox in /proc, and end trees of them."""
 
 import os
-from typing import NamedTuple
 
 from arena.execute.sandboxes.inside import kernel
 
 
-class Process(NamedTuple):
-    state: bytes
-    """As /proc has it: T is stopped, Z a process that has ended and was not waited for."""
-    parent: int
+class Process:
+    """A line of /proc; the state T is stopped, Z has ended and was not waited for."""
+
+    def __init__(self, state: bytes, parent: int) -> None:
+        self.state, self.parent = state, parent
 
 
 def end_tree(supervisor: int) -> None:

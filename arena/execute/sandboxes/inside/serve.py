@@ -9,35 +9,25 @@ import gc
 import marshal
 import os
 import select
-from typing import NamedTuple, TypedDict
 
 from arena.execute.sandboxes.inside import kernel, wire
-from arena.execute.sandboxes.inside.command import House, Pipes, supervise
-from arena.execute.sandboxes.inside.furnish import Furniture, furnish
+from arena.execute.sandboxes.inside.command import Pipes, supervise
+from arena.execute.sandboxes.inside.furnish import furnish
 from arena.execute.sandboxes.inside.processes import end_strays, end_tree
 from arena.execute.sandboxes.inside.rights import limit_helper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from arena.execute.sandboxes.inside.contract import Blueprint, House
 
 _KILL_ROUND_MS = 5
 
 
-class Blueprint(TypedDict):
-    """Everything that the helper is told at its start."""
+class Job:
+    """A request that is being done; `lifeline` becomes readable when its supervisor ends."""
 
-    furniture: Furniture
-    user: str
-    uid: int
-    one_user: bool
-    workdir: str
-    env: dict[str, str]
-    rlimits: list[tuple[int, int]]
-
-
-class Job(NamedTuple):
-    """A request that is being done."""
-
-    supervisor: int
-    lifeline: int
-    """Becomes readable when the supervisor ends; holds a byte if it ended by itself."""
+    def __init__(self, supervisor: int, lifeline: int) -> None:
+        self.supervisor, self.lifeline = supervisor, lifeline
 
 
 def main(control: int, blueprint: int) -> None:
@@ -53,10 +43,10 @@ def main(control: int, blueprint: int) -> None:
         with os.fdopen(blueprint, "rb") as file:
             plan: Blueprint = marshal.load(file)
         furnish(plan["furniture"])
-        if plan["one_user"]:
+        one_user = plan["house"]["one_user"]
+        if one_user:
             _become_only_user(plan["uid"])
-        limit_helper(one_user=plan["one_user"])
-        house = House(plan["user"], plan["workdir"], plan["env"], plan["rlimits"], plan["one_user"])
+        limit_helper(one_user=one_user)
     except OSError as error:
         channel.send(f"{error.strerror}: {error.filename}".encode())
         os._exit(1)
@@ -67,7 +57,7 @@ def main(control: int, blueprint: int) -> None:
     gc.freeze()
     gc.disable()
     channel.send(wire.READY)
-    _serve(channel, house)
+    _serve(channel, plan["house"])
 
 
 def _close_but(*kept: int) -> None:
@@ -89,7 +79,7 @@ def _become_only_user(uid: int) -> None:
             file.write(text)
 
 
-def _serve(channel: _socket.socket, house: House) -> None:
+def _serve(channel: _socket.socket, house: "House") -> None:
     jobs: dict[int, Job] = {}
     dying: set[int] = set()
     poll = select.poll()
@@ -112,7 +102,7 @@ def _serve(channel: _socket.socket, house: House) -> None:
             end_tree(jobs[number].supervisor)
 
 
-def _obey(channel: _socket.socket, house: House, jobs: dict[int, Job], dying: set[int], poll: select.poll) -> None:
+def _obey(channel: _socket.socket, house: "House", jobs: dict[int, Job], dying: set[int], poll: select.poll) -> None:
     order, descriptors = _receive(channel)
     if not order:
         os._exit(0)
@@ -130,7 +120,7 @@ def _obey(channel: _socket.socket, house: House, jobs: dict[int, Job], dying: se
         os.close(descriptor)
 
 
-def _begin(channel: _socket.socket, house: House, pipes: Pipes) -> Job:
+def _begin(channel: _socket.socket, house: "House", pipes: Pipes) -> Job:
     ours, theirs = os.pipe()
     try:
         supervisor = os.fork()

@@ -1,13 +1,9 @@
 """Users as the sandbox's own /etc/passwd names them."""
 
-from typing import NamedTuple
 
-
-class Account(NamedTuple):
-    name: str
-    uid: int
-    gid: int
-    home: str
+class Account:
+    def __init__(self, name: str, uid: int, gid: int, home: str) -> None:
+        self.name, self.uid, self.gid, self.home = name, uid, gid, home
 
 
 def find_account(user: str) -> Account | None:

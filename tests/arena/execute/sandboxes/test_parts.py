@@ -2,12 +2,15 @@
 
 import os
 import struct
+import subprocess
+import sys
 
 import pytest
 
 from arena.execute.sandboxes.inside import wire
 from arena.execute.sandboxes.inside.seccomp import deny_list
 from arena.execute.sandboxes.memory_file import sealed_file
+from arena.execute.sandboxes.start import _PACKAGE, _helper_code
 from arena.execute.sandboxes.tail import Tail
 
 ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
@@ -62,6 +65,23 @@ def test_a_tail_keeps_the_end_in_bounded_memory() -> None:
         tail.add(b"%03d" % number)
         assert len(tail._kept) <= 23
     assert tail.value() == b"6997998999"
+
+
+def test_the_helper_imports_nothing_that_would_slow_every_start() -> None:
+    script = (
+        "import marshal, sys\n"
+        "marshal.load(sys.stdin.buffer)\n"
+        f"package = sys.modules['{_PACKAGE}'] = type(sys)('{_PACKAGE}')\n"
+        "for name, code in marshal.load(sys.stdin.buffer):\n"
+        f"    module = sys.modules['{_PACKAGE}.' + name] = type(sys)(name)\n"
+        "    setattr(package, name, module)\n"
+        "    exec(code, module.__dict__)\n"
+        "print(*sorted({'collections', 'enum', 're', 'socket', 'typing', 'warnings'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script], check=True, capture_output=True, input=_helper_code()
+    )
+    assert done.stdout == b"\n"
 
 
 def test_sealed_data_can_be_read_and_not_changed() -> None:
