@@ -5,6 +5,8 @@ from pathlib import Path
 
 from arena.records.files import read_json, write_json
 
+SAVE_EVERY_S = 5.0
+
 
 class Account:
     """Seconds used by one stage or panel; runs from when it is opened."""
@@ -12,14 +14,20 @@ class Account:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._before = float(read_json(path)["seconds"]) if path.exists() else 0.0
-        self._started = time.monotonic()
+        self._started = self._saved = time.monotonic()
 
     @property
     def used_s(self) -> float:
         return self._before + time.monotonic() - self._started
 
     def save(self) -> None:
+        self._saved = time.monotonic()
         write_json(self._path, {"seconds": self.used_s})
+
+    def tick(self) -> None:
+        """Save, at most every few seconds."""
+        if time.monotonic() - self._saved > SAVE_EVERY_S:
+            self.save()
 
     def deadline_s(self, hours: float | None) -> float | None:
         """Return the Unix time at which `hours` are used up, or none without a limit."""

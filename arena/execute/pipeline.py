@@ -205,7 +205,7 @@ class _Line:
             model=served.model,
             limits=task_limits(harness),
         )
-        job = replace(job, context=replace(job.context, system_digest=system_digest), tick=account.save)
+        job = replace(job, context=replace(job.context, system_digest=system_digest), tick=account.tick)
         try:
             evaluate(job, contestant, stopping, self.progress)
         finally:

@@ -89,7 +89,7 @@ def _run(spec: TrainSpec, slot: Slot, progress: Progress) -> dict[str, Any]:
     function = cast(Trainer, load(spec.trainer))
 
     def on_step(step: TrainStep) -> None:
-        account.save()
+        account.tick()
         loss = "" if step.loss is None else f"loss {step.loss:.3f}"
         speed = "" if step.tokens_per_s is None else f", {step.tokens_per_s:.0f} tokens/s"
         progress.step("train", step.step, step.steps, f"steps {loss}{speed}")

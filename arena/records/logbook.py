@@ -5,6 +5,7 @@ Deleting a log would otherwise be a way to roll a bad replicate again.
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from arena.errors import LockedError
@@ -25,8 +26,9 @@ class Logbook:
 
     def enter(self, log: Path) -> LoggedAttempt:
         """Record a log that is now whole, and return what it holds."""
-        attempt = read_attempt(log, self._name(log))
-        entry = {"log": self._name(log), "sha256": _sha256(log), "episodes": len(attempt.episodes)}
+        digest = _sha256(log)
+        attempt = _read(log, self._name(log), digest)
+        entry = {"log": self._name(log), "sha256": digest, "episodes": len(attempt.episodes)}
         self._ledger.append("written", entry)
         return attempt
 
@@ -52,11 +54,17 @@ class Logbook:
         for log in sorted(below.glob("a*.eval"), key=lambda path: int(path.stem.removeprefix("a"))):
             if self._name(log) not in known:
                 self.enter(log)  # the process died between moving the log and entering it
-            rows.extend(read_attempt(log, self._name(log)).episodes)
+            rows.extend(_read(log, self._name(log), _sha256(log)).episodes)
         return tuple(rows)
 
     def _name(self, log: Path) -> str:
         return str(log.relative_to(self.folder))
+
+
+@lru_cache(maxsize=32)
+def _read(log: Path, name: str, _digest: str) -> LoggedAttempt:
+    """Read a log once for each content that it has."""
+    return read_attempt(log, name)
 
 
 def _sha256(path: Path) -> str:

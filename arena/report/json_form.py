@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from stats import Interval
+INTERVAL = ("lo", "hi")
+"""Fields of `stats.Interval`, known by them here: reading a run's state needs no statistics."""
 
 Json = Any
 """What `json` writes: None, bool, int, float, str, list, dict."""
@@ -13,10 +14,9 @@ Json = Any
 
 def json_form(value: object) -> Json:
     """Return `value` as plain JSON; raises `TypeError` for what has no such form."""
-    if isinstance(value, Interval):
-        return [json_form(value.lo), json_form(value.hi)]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: json_form(getattr(value, field.name)) for field in fields(value)}
+        form = {field.name: json_form(getattr(value, field.name)) for field in fields(value)}
+        return list(form.values()) if tuple(form) == INTERVAL else form
     if isinstance(value, Mapping):
         return {str(key): json_form(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

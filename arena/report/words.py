@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from stats import Interval
+if TYPE_CHECKING:
+    from stats import Interval
 
 NONE = "—"
 
@@ -13,7 +15,7 @@ def percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.1f}%"
 
 
-def percents(interval: Interval | None) -> str:
+def percents(interval: "Interval | None") -> str:
     return NONE if interval is None else f"[{100 * interval.lo:.1f}, {100 * interval.hi:.1f}]"
 
 
