@@ -58,6 +58,8 @@ class TrainResult:
     measures: Mapping[str, float] = field(default_factory=dict)
     """Figures for the record: final loss, tokens, tokens a second, seconds."""
     history: tuple[TrainStep, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a reader of the record should know: a damaged checkpoint that was passed over, a shortened row."""
 
 
 class Trainer(Protocol):
