@@ -19,8 +19,15 @@ LEAST_P = 1e-12
 """Below this a p from Fourier sums is rounding noise; it is then reported as this, an upper bound."""
 
 _NEGLIGIBLE = math.log(1e-17)
+"""Parts of a transform below this cannot change a double."""
+
+_ROUGH = 1e-5
+"""What single precision may hide of a squared modulus."""
+
 _TIE = 1e-12
-_PAIRS = 1024
+"""How far a cumulated probability may fall short of a tail and still meet it."""
+
+_PAIRS = 512
 """Pairs worked on together: what fits a core's cache."""
 
 
@@ -77,7 +84,7 @@ def percentile_ends(data: Histograms, tails: tuple[float, float]) -> FloatArray:
     spread = np.sqrt(np.maximum(0.0, count @ data.values**2 - mean**2 / paired))
     largest, quantile = int(np.abs(data.values).max(initial=1)), -float(ndtri(tails[0]))
     for chosen, widest in _by_spread(spread):
-        window = 2 * math.ceil(8 * widest + 12 * largest)
+        window = 2 * math.ceil(7.5 * widest + 7 * largest)
         near = min(window // 2 - 1, math.ceil(1.6 * quantile * widest) + largest)
         ends[:, some[chosen]] = _percentile_block(data.values, count[chosen], paired[chosen], tails, (window, near))
     return ends
@@ -99,7 +106,8 @@ def _signflip_block(sizes: IntArray, moved: FloatArray, seen: FloatArray, window
     transform = np.exp(logs[:, kept]) * (1 - 2 * negative)
     weight = np.full(angles.size, 2.0 / window)
     weight[[0, -1]] = 1.0 / window
-    inside = np.minimum(seen, window)[:, np.newaxis] - 1
+    # Beyond the window nothing is left to count, but the parity of the sum has to stay.
+    inside = (np.minimum(seen, window - (window - seen) % 2) - 1)[:, np.newaxis]
     angles, weight = angles[kept], weight[kept]
     kernel = np.sin(inside * angles)
     kernel[:, 1:] *= weight[1:] / np.sin(angles[1:])
@@ -113,26 +121,38 @@ def _percentile_block(
 ) -> FloatArray:
     window, near = reach
     angles = 2 * np.pi * np.arange(window // 2 + 1) / window
-    phases = np.outer(values, angles)
     size = paired[:, np.newaxis]
-    share = count / size
-    real, imaginary = share @ np.cos(phases) + (1 - share.sum(axis=1, keepdims=True)), share @ np.sin(phases)
-    square = real**2 + imaginary**2
-    kept = square.max(axis=0) > math.exp(2 * _NEGLIGIBLE / paired.min())
+    share = np.hstack([count, size - count.sum(axis=1, keepdims=True)]) / size
+    phases = np.outer([*values, 0], angles)
+    kept = _peaks(share, phases) > math.exp(2 * _NEGLIGIBLE / paired.min()) - _ROUGH
+    angles, phases = angles[kept], phases[:, kept]
+    real, imaginary = share @ np.cos(phases), share @ np.sin(phases)
     centre = np.rint(count @ values)
-    turn = size * np.arctan2(imaginary[:, kept], real[:, kept]) - np.outer(centre, angles[kept])
-    modulus = square[:, kept] ** (size / 2)
+    turn = size * np.arctan2(imaginary, real) - np.outer(centre, angles)
+    modulus = (real**2 + imaginary**2) ** (size / 2)
     transform = np.hstack([modulus * np.cos(turn), modulus * np.sin(turn)])
-    cumulated = transform @ _cumulated_waves(angles[kept], window, near)
+    cumulated = transform @ _cumulated_waves(angles, window, near)
     inside = (cumulated[:, 0] < tails[0] - _TIE).all() and (cumulated[:, -1] >= tails[1] - _TIE).all()
     if not inside and near < window // 2 - 1:
         return _percentile_block(values, count, paired, tails, (window, window // 2 - 1))
     return np.stack([centre - near + (cumulated < tail - _TIE).sum(axis=1) for tail in tails])
 
 
+def _peaks(share: FloatArray, phases: FloatArray) -> FloatArray:
+    """Greatest squared modulus of the pairs' transforms, in single precision: shape (frequencies,)."""
+    rough = share.astype(np.float32)
+    square, sine = rough @ np.cos(phases).astype(np.float32), rough @ np.sin(phases).astype(np.float32)
+    np.square(square, out=square)
+    np.square(sine, out=sine)
+    square += sine
+    peaks: FloatArray = square.max(axis=0).astype(np.float64)
+    return peaks
+
+
 def _cumulated_waves(angles: FloatArray, window: int, near: int) -> FloatArray:
     """Weights that turn a transform into the probabilities of sums up to -near .. near, counted from -window / 2."""
-    weight = np.where((angles == 0) | (angles == np.pi), 1.0, 2.0)[:, np.newaxis] / window
+    # Zero and half a turn stand for themselves, the others for their mirror images too.
+    weight = np.where((angles == 0) | (angles > np.pi - 1e-9), 1.0, 2.0)[:, np.newaxis] / window
     ends = np.arange(-near, near + 1) + 0.5
     turned, start = np.outer(angles, ends), -angles[:, np.newaxis] * (window / 2 + 0.5)
     half = 2 * np.sin(angles[:, np.newaxis] / 2)

@@ -41,6 +41,23 @@ def test_every_pair_has_the_figures_of_the_single_comparison(tasks: int, runs: i
             assert matrix.se[pair] == pytest.approx(effect.se, abs=1e-12)
 
 
+@pytest.mark.parametrize(("runs", "unscored"), [(5, 0.0), (3, 0.01), (6, 0.01)])
+def test_sums_far_beyond_the_window_have_the_least_p(runs: int, unscored: float) -> None:
+    generator = np.random.default_rng(2)
+    rates = np.repeat([0.1, 0.7], 6)[:, np.newaxis, np.newaxis]
+    y = (generator.random((12, 250, runs)) < rates) * 1.0
+    y[generator.random(y.shape) < unscored] = NAN
+    matrix = all_pairs(y, intervals=False)
+    assert matrix.square(matrix.p)[:6, 6:].max() <= 1e-12, "whatever the parity of the sum"
+
+
+def test_cells_without_any_difference_have_intervals_without_width() -> None:
+    y = np.concatenate([np.zeros((4, 30, 3)), drawn(2, 3, 30, 3)])
+    matrix = all_pairs(y)
+    assert matrix.square(matrix.lo)[:4, :4][np.triu_indices(4, 1)].tolist() == [0.0] * 6
+    assert matrix.square(matrix.hi)[:4, :4][np.triu_indices(4, 1)].tolist() == [0.0] * 6
+
+
 def test_blocks_do_not_matter() -> None:
     y = drawn(3, 40, 30, 3)
     whole, part = all_pairs(y), all_pairs(y[:25])
