@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from arena.errors import ArenaError, CellError
 from arena.spec.cell import LoadedCell, PinnedModel, TrainedModel
 from arena.spec.files import is_file
 from arena.spec.goal import Goal, find_goal
 from arena.spec.model import is_module_function
-from arena.spec.plugin import load
+from arena.spec.plugin import find, load
 from arena.spec.problem import KeyPath, Problem
 from arena.spec.study import load_named
 
@@ -80,14 +81,43 @@ def _data(loaded: LoadedCell) -> Iterator[Problem]:
         yield loaded.document.problem(("recipe", "with", "data"), text)
 
 
-def _plugins(loaded: LoadedCell) -> Iterator[Problem]:
+def named_plugins(loaded: LoadedCell) -> dict[KeyPath, str]:
+    """Return every `module:function` that a cell names, by its place.
+
+    Among the parameters of recipe, harness and engine, a text counts that has this form and whose module is there.
+    """
     cell = loaded.cell
     named: dict[KeyPath, str] = {("recipe", "trainer"): cell.recipe.trainer, ("harness", "solver"): cell.harness.solver}
     named.update({("harness", "plugins", index): spec for index, spec in enumerate(cell.harness.plugins)})
     for index, panel in enumerate(cell.evaluate):
         if is_module_function(panel.suite):
             named["evaluate", index, "suite"] = panel.suite
-    for path, spec in named.items():
+    for path, value in (
+        (("recipe", "with"), cell.recipe.parameters),
+        (("harness", "with"), cell.harness.parameters),
+        (("serve", "args"), cell.serve.args),
+    ):
+        named.update(_plugins_below(path, value, loaded.folder))
+    return named
+
+
+def _plugins_below(path: KeyPath, value: object, folder: Path) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _plugins_below((*path, key), item, folder)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _plugins_below((*path, index), item, folder)
+    elif isinstance(value, str) and is_module_function(value):
+        try:
+            find(value, folder)
+        except CellError:
+            return
+        yield path, value
+
+
+def _plugins(loaded: LoadedCell) -> Iterator[Problem]:
+    for path, spec in named_plugins(loaded).items():
         try:
             load(spec, loaded.folder)
         except ArenaError as error:

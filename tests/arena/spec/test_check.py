@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from arena.spec.cell import load_cell
-from arena.spec.check import check_cell
+from arena.spec.check import check_cell, named_plugins
 
 GOAL = "---\ndistillation: {}\ngpus_max: 4\nhours_max: 10\nbases: ['arena/*']\ndata: ['*.jsonl']\n---\nBe better.\n"
 CELL = """\
@@ -92,3 +92,13 @@ def test_a_model_that_leads_back_to_its_own_cell_or_nowhere_is_refused(tmp_path:
     other = text.replace("cell: mine", "cell: other").replace("{cell: other,", "{cell: mine,")
     (tmp_path / "other.yaml").write_text(other)
     assert problems(tmp_path, text) == ["3: model.from.cell: a cell cannot start from itself: mine → other → mine"]
+
+
+def test_plugins_are_found_among_parameters_too_and_images_are_none(tmp_path: Path) -> None:
+    text = CELL.replace("{data: data.jsonl}", "{data: {generator: 'trainers.none:train'}, image: 'ubuntu:latest'}")
+    text += "serve: {engine: scripted, args: {scripts: ['solvers.react:nothing', 3]}}\n"
+    (line,) = problems(tmp_path, text)
+    assert line.startswith("7: serve.args.scripts[0]: solvers.react:nothing: no function 'nothing' in ")
+    named = named_plugins(load_cell(tmp_path / "mine.yaml"))
+    assert named["recipe", "with", "data", "generator"] == "trainers.none:train"
+    assert ("recipe", "with", "image") not in named
