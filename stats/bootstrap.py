@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import next_fast_len
 
 from stats.arrays import FloatArray, IntArray, check_count, check_fraction
 from stats.interval import Interval
@@ -88,7 +87,7 @@ def resampled_law(differences: Lattice) -> tuple[int, FloatArray]:
     first : int
         The sum that the first entry stands for.
     law : ndarray of float64
-        Entry i is the probability of the sum first + i.
+        Entry i is the probability of the sum first + i, to 1e-16: impossible sums may lie that far below 0.
     """
     values, repeats = differences.histogram
     tasks, low = differences.tasks, int(values[0])
@@ -100,11 +99,11 @@ def resampled_law(differences: Lattice) -> tuple[int, FloatArray]:
     spread = math.sqrt(tasks * max(0.0, float(share @ above**2) - mean**2))
     whole = tasks * (share.size - 1) + 1
     needed = 2 * int(_REACH[0] * spread + _REACH[1] * share.size) + 2
-    length = next_fast_len(min(whole, needed), real=True)
+    length = 1 << (min(whole, needed) - 1).bit_length()
     start = 0 if length >= whole else max(0, round(tasks * mean - length / 2))
     law = np.fft.irfft(_power(np.fft.rfft(_wrapped(share, length), length), tasks), length)
     turn = start % length
-    return tasks * low + start, np.maximum(np.concatenate((law[turn:], law[:turn])), 0.0)
+    return tasks * low + start, np.concatenate((law[turn:], law[:turn]))
 
 
 def tail_pair(confidence: float) -> tuple[float, float]:

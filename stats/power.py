@@ -1,7 +1,6 @@
 """What a panel can find: exact power of McNemar's test, the least effect it detects, the runs or tasks one needs."""
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrik, gammaln
 
 from stats.arrays import FloatArray, IntArray, check_count, check_fraction
@@ -96,6 +95,8 @@ def mde(
     Exact at one run. With more, a task's difference has the mean square `discordant_at` and is treated as if it were 0,
     1 or -1 with that discordance, which promises up to some ten points of power too little where few tasks move.
     """
+    from scipy.optimize import brentq
+
     check_fraction("power", power)
     share = discordant_at(runs, discordant, noise)
     rejection = _critical(tasks, alpha)

@@ -75,7 +75,7 @@ def signflip(steps: ArrayLike | Lattice) -> SignFlip:
     tail = float(law[: lowest + 1].sum())
     return SignFlip(
         p_exact=max(smallest, min(1.0, 2 * tail)),
-        p_midp=2 * tail - float(law[lowest]),
+        p_midp=max(smallest / 2, 2 * tail - float(law[lowest])),
         p_smallest=smallest,
         exact=not rounded,
     )
@@ -111,7 +111,7 @@ def _half_law_by_fft(sizes: IntArray, repeats: IntArray, total: int) -> FloatArr
     transform = np.exp(-1j * angles * total)
     for size, repeat in zip(sizes, repeats, strict=True):
         transform *= np.cos(size * angles) ** repeat
-    return np.maximum(np.fft.irfft(transform, length), 0.0)
+    return np.fft.irfft(transform, length)
 
 
 def _whole(steps: ArrayLike) -> IntArray:

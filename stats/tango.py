@@ -6,7 +6,6 @@ seen, and such a law may hold differences that were not.
 """
 
 import numpy as np
-from scipy.optimize import brentq
 
 from stats.arrays import check_count
 from stats.interval import Interval, normal_quantile
@@ -84,6 +83,8 @@ def score_interval(differences: Lattice, confidence: float = 0.95, bound: float 
 
 def _upper(seen: list[tuple[float, int]], z2: float, bound: float) -> float:
     """Upper end from the distinct values in rising order, with the number of tasks that showed each."""
+    from scipy.optimize import brentq
+
     tasks = sum(times for _, times in seen)
     mean = sum(value * times for value, times in seen) / tasks
     if mean >= bound:
