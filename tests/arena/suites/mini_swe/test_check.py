@@ -22,7 +22,7 @@ def new_file(path: str, text: str) -> str:
     head = (
         f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{len(lines)} @@\n"
     )
-    return head + "".join(f"+{line}\n" for line in lines)
+    return head + f"@@ -0,0 +1,{len(lines)} @@\n" + "".join(f"+{line}\n" for line in lines)
 
 
 @pytest.mark.parametrize("name", ["mini__ratekeeper-101", "mini__gridtext-203", "mini__spantree-302"])

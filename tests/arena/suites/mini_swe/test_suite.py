@@ -9,7 +9,7 @@ from arena.suites.environment import BubblewrapEnvironment
 from arena.suites.mini_swe import suite
 from arena.suites.swe_bench import SweBenchRow
 
-DIGEST = "aae5404b68ee924b7ad9f619b8157ac10547dd22eea20a23b9b60d6caaa0b10c"
+DIGEST = "14ce56349986ff6ef2589738aec6ec31ef34b1fd7dc75ebe975ba7753f7c851f"
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,9 @@ def test_unknown_alignments_are_refused():
         Column("id", align="middle")
 
 
-@pytest.mark.parametrize(("align", "line"), [("left", "ab  "), ("right", "  ab"), ("center", " ab ")])
+@pytest.mark.parametrize(
+    ("align", "line"), [("left", "ab  "), ("right", "  ab"), ("center", " ab ")], ids=["left", "right", "center"]
+)
 def test_lines_are_placed(align, line):
     assert Column("id", align=align).fit("ab", 4) == [line]
 
