@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.errors import HarnessError
 from arena.execute.engines.local import Attempt, recover, run_attempt, work_folder
 from arena.execute.progress import Progress
 from arena.execute.stopping import Stopping
@@ -75,12 +76,10 @@ class PanelJob:
 def evaluate(job: PanelJob, contestant: Contestant, stopping: Stopping, progress: Progress) -> tuple[Episode, ...]:
     """Run what the panel still lacks and return every episode that its logs hold."""
     for replicate in range(1, len(job.replicates) + 1):
-        while due := due_tasks(job, replicate):
-            if stopping.reason() == "user":
-                break
+        while (due := due_tasks(job, replicate)) and stopping.reason() is None:
             _attempt(job, contestant, stopping, progress, replicate, due)
-            if stopping.reason():
-                break
+            if stopping.reason() is None and due_tasks(job, replicate) == due:
+                raise HarnessError(f"{job.label} r{replicate}: an attempt ended without running any of its episodes")
     return recorded(job)
 
 
@@ -147,7 +146,10 @@ def _attempt(
             on_episode=on_episode,
         )
     )
-    for error in job.logbook.enter(log).errors:
+    entered = job.logbook.enter(log)
+    if entered.error is not None:
+        progress.stage(name, f"Inspect ended the attempt: {entered.error[:500]}")
+    for error in entered.errors:
         progress.stage(name, f"an episode ended with {error[:500]}")
 
 

@@ -69,6 +69,8 @@ class LoggedAttempt:
     episodes: tuple[Episode, ...]
     errors: tuple[str, ...] = ()
     """What ended the episodes that an error ended, each message once."""
+    error: str | None = None
+    """What ended the attempt as a whole, if an error did."""
 
 
 def read_attempt(path: Path, log_file: str) -> LoggedAttempt:
@@ -92,7 +94,9 @@ def read_attempt(path: Path, log_file: str) -> LoggedAttempt:
     context = _context(header, path)
     rows = [_episode(summary, context, log_file) for summary in summaries]
     errors = dict.fromkeys(summary.error for summary in summaries if summary.error is not None)
-    return LoggedAttempt(path, header.status, tuple(rows), tuple(errors))
+    return LoggedAttempt(
+        path, header.status, tuple(rows), tuple(errors), header.error.message if header.error else None
+    )
 
 
 def _context(header: "EvalLog", path: Path) -> LogContext:

@@ -1,8 +1,11 @@
 """The whole line on a project of one's own, by the command line, with a scripted model in real sandboxes."""
 
 import json
+import os
 import random
+import shutil
 import signal
+import subprocess
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,6 +26,13 @@ def outcomes(run: RunRecord) -> list[tuple[str, int, str, str | None, str]]:
 def scored_twice(episodes: tuple[Episode, ...]) -> list[tuple[str, int]]:
     counts = Counter((e.task, e.replicate) for e in episodes if e.scored)
     return [place for place, count in counts.items() if count > 1]
+
+
+@pytest.fixture
+def attested(project, unbroken):
+    """A project whose suite is attested already."""
+    shutil.copytree(unbroken.folder / "runs" / "store" / "attest", project.folder / "runs" / "store" / "attest")
+    return project
 
 
 @pytest.fixture(scope="module")
@@ -76,20 +86,20 @@ def test_status_compare_and_rollup_read_what_a_run_left(unbroken):
     assert "vacuous" in same.stdout
 
 
-def test_a_log_that_was_deleted_or_changed_ends_with_exit_code_3(project):
-    assert project.arena("run", "cell", "cells/own.yaml").returncode == 0
-    log = next(project.folder.glob("runs/own/*/evals/*/r2/a1.eval"))
+def test_a_log_that_was_deleted_or_changed_ends_with_exit_code_3(attested):
+    assert attested.arena("run", "cell", "cells/own.yaml").returncode == 0
+    log = next(attested.folder.glob("runs/own/*/evals/*/r2/a1.eval"))
     content = log.read_bytes()
     log.unlink()
-    gone = project.arena("run", "cell", "cells/own.yaml")
+    gone = attested.arena("run", "cell", "cells/own.yaml")
     assert gone.returncode == 3
     assert "this log was written and is gone; restore it" in gone.stderr
     log.write_bytes(content[:-10])
-    changed = project.arena("run", "cell", "cells/own.yaml")
+    changed = attested.arena("run", "cell", "cells/own.yaml")
     assert changed.returncode == 3
     assert "was changed after it was written" in changed.stderr
     log.write_bytes(content)
-    assert project.arena("run", "cell", "cells/own.yaml").returncode == 0
+    assert attested.arena("run", "cell", "cells/own.yaml").returncode == 0
 
 
 def kill_at_random(project, kills: int, seed: int) -> None:
@@ -114,38 +124,38 @@ def test_killed_at_random_moments_a_run_ends_with_the_figures_of_an_unbroken_one
     assert scored_twice(run.episodes) == []
 
 
-def test_one_interrupt_finishes_what_is_in_flight_and_says_how_to_go_on(project, unbroken):
-    process = project.start("run", "cell", "cells/own.yaml", WORDS_SECONDS="1")
-    project.wait_for("runs/own/*/evals/*/r1/.a1.running/*.eval")
+def test_one_interrupt_finishes_what_is_in_flight_and_says_how_to_go_on(attested, unbroken):
+    process = attested.start("run", "cell", "cells/own.yaml", WORDS_SECONDS="1")
+    attested.wait_for("runs/own/*/evals/*/r1/.a1.running/*.eval")
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "go on with: arena run cell cells/own.yaml" in said
     assert "Traceback" not in said
-    run = project.run()
+    run = attested.run()
     assert run.status == "stopped"
     assert {e.execution for e in run.episodes if not e.scored} == {"pending"}
-    assert project.arena("run", "cell", "cells/own.yaml").returncode == 0
-    assert outcomes(project.run()) == outcomes(unbroken.run())
+    assert attested.arena("run", "cell", "cells/own.yaml").returncode == 0
+    assert outcomes(attested.run()) == outcomes(unbroken.run())
 
 
-def test_what_a_budget_does_not_reach_is_recorded_as_not_run(project):
-    project.edit("retries: 1}", "retries: 1, budget: {hours: 0.0000001}}")
-    done = project.arena("run", "cell", "cells/own.yaml")
+def test_what_a_budget_does_not_reach_is_recorded_as_not_run(attested):
+    attested.edit("retries: 1}", "retries: 1, budget: {hours: 0.0000001}}")
+    done = attested.arena("run", "cell", "cells/own.yaml")
     assert done.returncode == 0
-    run = project.run()
+    run = attested.run()
     assert run.status == "complete"
     assert run.message == "ownsuite:suite: 24 of 24 episodes not_run_budget"
     assert {e.execution for e in run.episodes} == {"not_run_budget"}
     assert {e.grade for e in run.episodes} == {"unscored"}
 
 
-def test_only_runs_the_named_stage_and_no_later_one(project):
-    assert project.arena("run", "cell", "cells/own.yaml", "--only", "train").returncode == 0
-    assert project.run().stages["train"].status == "done"
-    assert project.run().stages["evaluate"].status == "not_started"
-    wrong = project.arena("run", "cell", "cells/own.yaml", "--only", "trian")
+def test_only_runs_the_named_stage_and_no_later_one(attested):
+    assert attested.arena("run", "cell", "cells/own.yaml", "--only", "train").returncode == 0
+    assert attested.run().stages["train"].status == "done"
+    assert attested.run().stages["evaluate"].status == "not_started"
+    wrong = attested.arena("run", "cell", "cells/own.yaml", "--only", "trian")
     assert wrong.returncode == 2
     assert "stages are check, attest, train" in wrong.stderr
 
@@ -174,15 +184,34 @@ def test_weights_that_are_not_the_revisions_are_refused(project):
     assert "model.safetensors" in truncated.stderr
 
 
-def test_a_truncated_log_of_a_killed_attempt_is_one_clear_message(project):
-    process = project.start("run", "cell", "cells/own.yaml", WORDS_SECONDS="1")
-    log = project.wait_for("runs/own/*/evals/*/r1/.a1.running/*.eval")
+def test_a_truncated_log_of_a_killed_attempt_is_one_clear_message(attested):
+    process = attested.start("run", "cell", "cells/own.yaml", WORDS_SECONDS="1")
+    log = attested.wait_for("runs/own/*/evals/*/r1/.a1.running/*.eval")
     time.sleep(2)
     process.kill()
     process.communicate(timeout=60)
     log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
-    done = project.arena("run", "cell", "cells/own.yaml")
+    done = attested.arena("run", "cell", "cells/own.yaml")
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 1)
     if done.returncode == 1:
         assert str(Path(log.name)) in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a full disk is made by mounting a small one, which takes root")
+def test_on_a_full_disk_a_run_ends_with_one_message_and_loses_nothing(project, unbroken):
+    runs = project.folder / "runs"
+    runs.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", runs], check=True)
+    try:
+        shutil.copytree(unbroken.folder / "runs" / "store", runs / "store")
+        full = project.arena("run", "cell", "cells/own.yaml")
+        assert full.returncode == 1
+        assert full.stderr.count("No space left on device; nothing that was scored is lost") == 1
+        assert "Traceback" not in full.stderr
+        subprocess.run(["mount", "-o", "remount,size=100m", runs], check=True)
+        assert project.arena("run", "cell", "cells/own.yaml").returncode == 0
+        assert outcomes(project.run()) == outcomes(unbroken.run())
+        assert scored_twice(project.run().episodes) == []
+    finally:
+        subprocess.run(["umount", runs], check=True)
