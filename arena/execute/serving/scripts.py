@@ -41,7 +41,7 @@ def _folder(turn: Turn) -> str:
     return turn.messages[0].text.partition("The repository is in ")[2].partition(". ")[0] or "."
 
 
-def silent(turn: Turn) -> Reply:  # noqa: ARG001
+def silent(turn: Turn) -> Reply:
     """Never call a tool."""
     return Reply("I see.")
 
@@ -66,6 +66,6 @@ def endless(turn: Turn) -> Reply:
     return Reply(calls=(Call("bash", {"command": f"echo {flood}"}),))
 
 
-def overflowing(turn: Turn) -> Reply:  # noqa: ARG001
+def overflowing(turn: Turn) -> Reply:
     """Say at once that the conversation does not fit."""
     return Reply(stop_reason="model_length")
