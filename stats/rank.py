@@ -95,7 +95,8 @@ def best_set(y: ArrayLike, rng: np.random.Generator, samples: int = 2_000, confi
     check_fraction("confidence", confidence)
     data = _scored_levels(y)
     rates = data.rates
-    drawn = np.vstack(list(_resampled_rates(data, rng, samples))) - rates
+    # A resample without any task that a cell scored says nothing against it.
+    drawn = np.nan_to_num(np.vstack(list(_resampled_rates(data, rng, samples))) - rates)
     return tuple(
         cell for cell in np.argsort(-rates, kind="stable").tolist() if _may_be_best(cell, rates, drawn, confidence)
     )
@@ -105,8 +106,10 @@ def _may_be_best(cell: int, rates: FloatArray, drawn: FloatArray, confidence: fl
     error = drawn - drawn[:, [cell]]
     spread = error.std(axis=0)
     rivals = spread > 0
+    if (rates[~rivals] > rates[cell]).any():
+        return False
     if not rivals.any():
-        return bool((rates <= rates[cell]).all())
+        return True
     deficit = float(((rates - rates[cell])[rivals] / spread[rivals]).max())
     if deficit <= 0 or deficit > _SURELY_WORSE:
         return deficit <= 0

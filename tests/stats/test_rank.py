@@ -61,6 +61,14 @@ def test_the_best_set_drops_the_clearly_worse_and_keeps_ties() -> None:
     assert kept[0] == int(np.argmax(y.mean(axis=(1, 2))))
     assert best_set(np.stack([y[0], y[0]]), rng()) == (0, 1)
     assert best_set([[1, 1, 1], [0, 0, 0]], rng()) == (0,)
+    assert best_set([[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 1, 1]], rng()) == (0, 2)
+
+
+def test_a_cell_with_few_scored_tasks_may_be_the_best() -> None:
+    y = drawn([0.5, 0.3], runs=1)
+    few = np.full((1, 200, 1), NAN)
+    few[0, :2] = [[1], [0]]
+    assert set(best_set(np.concatenate([y, few]), rng(), samples=500)) == {0, 2}
 
 
 def test_the_best_set_holds_the_best_as_often_as_it_says() -> None:
