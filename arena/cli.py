@@ -19,7 +19,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-run_app = typer.Typer(no_args_is_help=True, help="Run a cell through every stage; what is done is not done again.")
+run_app = typer.Typer(
+    no_args_is_help=True, help="Run a cell or a study through every stage; what is done is not done again."
+)
 publish_app = typer.Typer(no_args_is_help=True, help="Publish results that anyone can recompute.")
 app.add_typer(run_app, name="run")
 app.add_typer(publish_app, name="publish")
@@ -51,6 +53,28 @@ def run_cell_command(
     _show(run_status(run), as_json)
     if run.status == "stopped":
         _say(f"stopped: {run.message}; go on with: arena run cell {cell}")
+        raise typer.Exit(1)
+
+
+@run_app.command("study")
+def run_study_command(
+    study: Annotated[Path, typer.Argument(help="The study's YAML file.")],
+    concurrency: Annotated[int, typer.Option(min=1, help="Episodes at once.")] = 8,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Run every cell of a study; cells with the same recipe train once."""
+    from arena.execute.pipeline import Options, run_study
+    from arena.execute.progress import PlainProgress
+    from arena.execute.stopping import Stopping, stop_on_interrupt
+    from arena.report.status import RunViews, run_status
+
+    stopping = Stopping()
+    with stop_on_interrupt(stopping, _say):
+        done = run_study(study, Options(runs, None, concurrency), stopping, PlainProgress(_say))
+    _show(RunViews(tuple(run_status(run) for run in done)), as_json)
+    if any(run.status == "stopped" for run in done) or stopping.user_asked:
+        _say(f"stopped; go on with: arena run study {study}")
         raise typer.Exit(1)
 
 

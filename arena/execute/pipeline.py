@@ -2,7 +2,7 @@
 
 import fcntl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,8 +30,9 @@ from arena.records.logs import LogContext
 from arena.records.run import RunRecord, StageState, load_run
 from arena.records.store import Store, stage_key
 from arena.spec.canonical import digest_of
-from arena.spec.cell import load_cell
+from arena.spec.cell import LoadedCell, PinnedModel, TrainedModel, load_cell
 from arena.spec.plugin import load
+from arena.spec.study import load_study
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
@@ -52,6 +53,44 @@ class StoppedError(ArenaError):
 
 
 def run_cell(path: Path, options: Options, stopping: Stopping, progress: Progress) -> RunRecord:
+    """Run a cell's file; see `run_loaded`."""
+    progress.stage("resolve", str(path))
+    return run_loaded(load_cell(path), options, stopping, progress)
+
+
+def run_study(path: Path, options: Options, stopping: Stopping, progress: Progress) -> tuple[RunRecord, ...]:
+    """Run every cell of a study, those that others start from first; all are checked before the first is run."""
+    progress.stage("resolve", str(path))
+    cells = in_order(load_study(path).cells)
+    for loaded in cells:
+        if isinstance(loaded.cell.model, PinnedModel):
+            check_machine(resolve(loaded, options.runs))
+    runs = []
+    for number, loaded in enumerate(cells, start=1):
+        if stopping.reason() == "user":
+            break
+        progress.stage("cell", f"{loaded.cell.cell} ({number} of {len(cells)})")
+        runs.append(run_loaded(loaded, options, stopping, progress))
+    return tuple(runs)
+
+
+def in_order(cells: Sequence[LoadedCell]) -> list[LoadedCell]:
+    """Return the cells so that one which another starts from stands before it, else as they are given."""
+    names = {loaded.cell.cell: loaded for loaded in cells}
+    ordered: dict[str, LoadedCell] = {}
+
+    def put(loaded: LoadedCell) -> None:
+        model = loaded.cell.model
+        if isinstance(model, TrainedModel) and model.source.cell in names and model.source.cell not in ordered:
+            put(names[model.source.cell])
+        ordered.setdefault(loaded.cell.cell, loaded)
+
+    for loaded in cells:
+        put(loaded)
+    return list(ordered.values())
+
+
+def run_loaded(loaded: LoadedCell, options: Options, stopping: Stopping, progress: Progress) -> RunRecord:
     """Run a cell from where it stands to its end, or as far as the budget and the user let it.
 
     Raises
@@ -63,8 +102,7 @@ def run_cell(path: Path, options: Options, stopping: Stopping, progress: Progres
     LockedError
         A record of an earlier run was removed or changed.
     """
-    progress.stage("resolve", str(path))
-    ready = resolve(load_cell(path), options.runs)
+    ready = resolve(loaded, options.runs)
     folder = ready.run_folder(options.runs)
     with _run_lock(folder):
         if finished := _finished(folder):
