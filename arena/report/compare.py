@@ -31,6 +31,8 @@ from stats import Interval, Paired
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from arena.report.claims import Decision
+
 ALPHA = 0.05
 
 Pair = tuple[PanelOutcomes, PanelOutcomes]
@@ -74,7 +76,7 @@ class PanelComparison:
     unchanged: int
     interpretation: Interpretation
     preregistered_decision: str
-    """`none` where no claim was declared."""
+    """The words of the claims on these two runs; `none` where there is none."""
     reportable: Reportable
     reasons: tuple[Reason, ...]
     p_exact: float | None
@@ -98,6 +100,8 @@ class PanelComparison:
     only_in_b: tuple[str, ...]
     arms: tuple[PanelResult, PanelResult]
     """Both panels, on the compared tasks."""
+    claims: "tuple[Decision, ...]" = ()
+    """What these two runs decide of the claims that were locked."""
 
 
 @dataclass(frozen=True)

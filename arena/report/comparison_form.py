@@ -74,6 +74,8 @@ def _panel_drawn(panel: "PanelComparison", names: tuple[str, str]) -> "Iterator[
     yield Text(f"\n{panel.suite}: {word} ({points(panel.difference)}, exact p {p_value(panel.p_exact)})", style="bold")
     yield Text(f"{panel.attribution.status}: {panel.attribution.reason.replace('`', '')}")
     yield Text(_reportable(panel))
+    for claim in panel.claims:
+        yield Text(f"Claim {claim.scope} {claim.id}, {claim.says}: {claim.decided} ({claim.why})")
     yield Text(_difference(panel))
     rates = Table("", "run", "rate", "95% (n_eff)", "passed", "unscored", "panel", box=None, header_style="dim")
     for letter, name, arm in zip("AB", names, panel.arms, strict=True):
@@ -132,6 +134,8 @@ def _panel_markdown(panel: "PanelComparison", names: tuple[str, str]) -> Iterato
     yield _factors(panel.attribution)
     yield _difference(panel)
     yield f"**Interpretation: {panel.interpretation}.** {plain(_reportable(panel))}"
+    for claim in panel.claims:
+        yield plain(f"Claim {claim.scope} {claim.id}, {claim.says}: {claim.decided} ({claim.why}).")
     reasons = "\n".join(_bullets(panel.reasons))
     if reasons:
         yield reasons

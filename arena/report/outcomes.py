@@ -16,8 +16,11 @@ from arena.records.run import Panel, RunRecord
 Place = tuple[str, int]
 """Task and replicate."""
 
-ENDED: frozenset[Execution] = frozenset({"completed", "limit", "harness_error", "sandbox_error", "provider_error"})
-"""Executions that came to an end of their own; the others are still owed to the plan unless they have a grade."""
+ENDED: frozenset[Execution] = frozenset(
+    {"completed", "limit", "harness_error", "sandbox_error", "provider_error", "unrecorded"}
+)
+"""Executions that came to an end of their own, or of which an imported record says no more; the others are still owed
+to the plan unless they have a grade."""
 
 NOT_RECORDED = "not_recorded"
 

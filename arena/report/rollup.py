@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.records.claims import LockedClaim
 from arena.records.run import RunRecord, RunStatus, find_runs, load_run
+from arena.report.claims import NO_DECISIONS, Decisions, decisions, with_decisions
 from arena.report.compare import Comparison
 from arena.report.json_form import Json, json_form
 from arena.report.panel import PanelResult, panel_results
@@ -36,6 +38,7 @@ class Rollup:
     rows: tuple[Row, ...]
     """By suite and sample; within those the complete ones by rate, then the partial ones."""
     comparisons: tuple[Comparison, ...] = ()
+    decisions: Decisions = NO_DECISIONS
 
     @property
     def panels(self) -> tuple[tuple[Row, ...], ...]:
@@ -49,6 +52,7 @@ class Rollup:
         return {
             "rows": json_form(self.rows),
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
+            "claims": self.decisions.as_json(),
         }
 
     def to_markdown(self) -> str:
@@ -58,14 +62,18 @@ class Rollup:
         return rollup_drawn(self)
 
 
-def rollup(runs: Iterable[RunRecord], comparisons: Sequence[Comparison] = ()) -> Rollup:
-    """Put every panel of `runs` into one table."""
+def rollup(
+    runs: Iterable[RunRecord], comparisons: Sequence[Comparison] = (), locks: Sequence[LockedClaim] = ()
+) -> Rollup:
+    """Put every panel of `runs` into one table, with the comparisons that were asked for and every locked claim."""
+    runs = tuple(runs)
+    decided = decisions(locks, runs)
     rows = [_row(run, panel) for run in runs for panel in panel_results(run)]
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(_group(row.panel), []).append(row)
     ordered = (row for group in sorted(groups) for row in _ranked(groups[group]))
-    return Rollup(tuple(ordered), tuple(comparisons))
+    return Rollup(tuple(ordered), tuple(with_decisions(one, decided) for one in comparisons), decided)
 
 
 def latest_runs(root: Path) -> tuple[RunRecord, ...]:

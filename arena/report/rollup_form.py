@@ -43,6 +43,8 @@ def rollup_markdown(rollup: "Rollup") -> str:
         lines = [line for comparison in rollup.comparisons for line in compared(comparison)]
         header = ["B against A", *COMPARED]
         parts += ["## Comparisons", table(header, [[plain(cell) for cell in line] for line in lines])]
+    if rollup.decisions.decisions:
+        parts += ["## Claims", rollup.decisions.to_markdown().rstrip()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -59,6 +61,8 @@ def rollup_drawn(rollup: "Rollup") -> "RenderableType":
     if rollup.comparisons:
         lines = [line for comparison in rollup.comparisons for line in _short_compared(comparison, names)]
         drawn += [Text("Comparisons", style="bold"), _grid(("B against A", *SHORT_COMPARED), lines)]
+    if rollup.decisions.decisions:
+        drawn += [Text(""), Text("Claims", style="bold"), rollup.decisions.drawn()]
     return Group(*drawn) if drawn else Text("no runs yet; `arena run cell CELL.yaml` makes one")
 
 

@@ -19,7 +19,8 @@ class Usage:
     waiting_s: float | None
     cost: float | None
     """Null unless every attempt has a price."""
-    delegations: int
+    delegations: int | None
+    """Null unless every attempt says how many."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,20 @@ def usage_of(outcomes: PanelOutcomes) -> Usage:
         working_s=_seconds(e.working_s for e in attempts),
         waiting_s=_seconds(e.waiting_s for e in attempts),
         cost=_seconds(costs) if None not in costs else None,
-        delegations=sum(e.delegations for e in attempts),
+        delegations=_whole(e.delegations for e in attempts),
     )
 
 
 def _total(values: Iterable[int | None]) -> int | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
+
+
+def _whole(values: Iterable[int | None]) -> int | None:
+    """Add up counts; one that nobody recorded leaves the sum unknown."""
+    counts = list(values)
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _seconds(values: Iterable[float | None]) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
+from arena.records.claims import LEDGER, ClaimLedger, LockedClaim
 from arena.records.episode import Episode
 from arena.records.files import read_json, whole_file, write_json
 from arena.records.run import RunRecord, load_run, save_run
@@ -14,7 +15,7 @@ from arena.report.asked import Asked, answers
 from arena.report.compare import Rules
 from arena.report.json_form import Json, json_form
 from arena.report.rollup import Rollup, rollup
-from arena.report.site.layout import BOARD, data_folder
+from arena.report.site.layout import BOARD, DATA, data_folder
 
 BOARD_VERSION = 1
 AS_THEY_ARE = ("plan.json", "logs.jsonl")
@@ -52,7 +53,7 @@ def write_board(out: Path, form: Json) -> None:
 
 def read_runs(board: Path) -> tuple[RunRecord, ...]:
     """Return the runs of a published board, from its own files."""
-    return tuple(load_run(index.parent) for index in sorted((board / "data").glob("*/*/run.json")))
+    return tuple(load_run(index.parent) for index in sorted((board / DATA).glob("*/*/run.json")))
 
 
 def read_questions(board: Path) -> tuple[str, tuple[Asked, ...]]:
@@ -61,8 +62,19 @@ def read_questions(board: Path) -> tuple[str, tuple[Asked, ...]]:
     return form["title"], tuple(Asked(**{**one, "rules": Rules(**one["rules"])}) for one in form["asked"])
 
 
-def compute(runs: Sequence[RunRecord], questions: Sequence[Asked]) -> Rollup:
-    return rollup(runs, answers(questions, runs))
+def copy_claims(root: Path, out: Path) -> None:
+    """Publish the ledger of claims as it is; a board without claims has none."""
+    if (root / LEDGER).is_file():
+        (out / DATA).mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / LEDGER, out / DATA / LEDGER)
+
+
+def read_claims(board: Path) -> tuple[LockedClaim, ...]:
+    return ClaimLedger(board / DATA).locked()
+
+
+def compute(runs: Sequence[RunRecord], questions: Sequence[Asked], locks: Sequence[LockedClaim] = ()) -> Rollup:
+    return rollup(runs, answers(questions, runs), locks)
 
 
 def _inert(value: object) -> object:

@@ -9,6 +9,8 @@ from arena.report.compare import Comparison
 
 LOCK = "leaderboard.lock.json"
 BOARD = "leaderboard.json"
+DATA = "data"
+"""The folder of the runs' records and the ledger of claims."""
 VIEWER = "inspect"
 """The folder of Inspect's own viewer and the logs that it shows."""
 
@@ -27,7 +29,7 @@ def comparison_page(comparison: Comparison, number: int) -> str:
 
 
 def data_folder(run: RunRecord) -> str:
-    return f"data/{run.cell}/{run.plan_digest[:8]}"
+    return f"{DATA}/{run.cell}/{run.plan_digest[:8]}"
 
 
 def log_path(run: RunRecord, episode: Episode) -> str:

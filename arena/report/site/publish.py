@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.records.run import RunRecord
 from arena.report.asked import Asked
 from arena.report.json_form import Json, json_form
-from arena.report.site.data import board_json, compute, read_runs, write_board, write_run
+from arena.report.site.data import board_json, compute, copy_claims, read_claims, read_runs, write_board, write_run
 from arena.report.site.gates import check_publishable
 from arena.report.site.layout import LOCK
 from arena.report.site.lock import files, write_lock
@@ -50,10 +50,24 @@ def publish(
     out: Path,
     *,
     questions: Sequence[Asked] = (),
+    claims: Path | None = None,
     title: str = "Leaderboard",
     allow_partial: bool = False,
 ) -> Published:
     """Write a board of these runs to `out`, whole or not at all; a board that was there before is replaced.
+
+    Parameters
+    ----------
+    runs, out
+        What is published, and where.
+    questions
+        The comparisons that were asked for; those on runs that are not here are left out.
+    claims
+        The folder of the ledger of claims: all of them are shown, with what these runs decide.
+    title
+        What the pages are called.
+    allow_partial
+        Publish runs that are not complete, marked as such.
 
     Raises
     ------
@@ -68,6 +82,8 @@ def publish(
     out.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
+        if claims is not None:
+            copy_claims(claims, draft)
         published = _write(draft, runs, questions, title)
         draft.chmod(0o755)
         if out.exists():
@@ -84,7 +100,7 @@ def _write(out: Path, runs: Sequence[RunRecord], questions: Sequence[Asked], tit
     # What is shown is computed from what was written, as a reader would.
     written = read_runs(out)
     asked = [one for one in questions if {one.a, one.b} <= {run.id for run in written}]
-    board = compute(written, asked)
+    board = compute(written, asked, read_claims(out))
     logs = copy_logs(runs, out)
     write_board(out, board_json(title, board, asked))
     for name, text in render(Site(title, board, written, logs)).items():

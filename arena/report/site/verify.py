@@ -10,7 +10,7 @@ from arena.records.episode import Episode
 from arena.records.files import read_json
 from arena.records.run import RunRecord
 from arena.report.json_form import Json, json_form
-from arena.report.site.data import board_json, compute, read_questions, read_runs
+from arena.report.site.data import board_json, compute, read_claims, read_questions, read_runs
 from arena.report.site.layout import BOARD, LOCK, VIEWER, log_path
 from arena.report.site.lock import files, read_lock, sha256
 from arena.report.site.pages import Site, render
@@ -71,7 +71,7 @@ def verify(board: Path) -> Verification:
     lock, runs = read_lock(board), read_runs(board)
     title, questions = read_questions(board)
     published = read_json(board / BOARD)
-    computed = compute(runs, questions)
+    computed = compute(runs, questions, read_claims(board))
     logs = {name: board / VIEWER / "logs" / name for name in _logs(runs) if (board / VIEWER / "logs" / name).is_file()}
     figures = list(_figures(published, board_json(title, computed, questions)))
     pages = render(Site(title, computed, runs, frozenset(logs)))

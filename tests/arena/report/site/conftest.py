@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from arena.records.claims import ArmState, ClaimLedger
 from arena.records.logs import LogContext, read_attempt
 from arena.records.run import RunRecord, load_run
 from arena.records.table import write_episodes
 from arena.report.asked import Asked
 from arena.report.compare import Rules
 from arena.report.site.publish import Published, publish
+from arena.spec.claim import Claim
 
+ARMS = {(cell, "suite"): ArmState(cell, None, 0, 0, 0, None) for cell in ("tuned", "base")}
+"""What either arm had when the claim was locked."""
 GRADES = {"pass": "C", "fail": "I"}
 
 
@@ -92,7 +96,9 @@ def board(run_maker: Callable[[Path], Callable[..., RunRecord]], tmp_path_factor
     make_run = run_maker(folder)
     runs = (make_run("base", {"suite": ["pfff", "pfuf"]}), make_logged_run(make_run))
     questions = (Asked(runs[0].id, runs[1].id, "recipe", Rules()),)
-    published = publish(runs, folder / "board", questions=questions, title="A board")
+    root = runs[0].folder.parent.parent
+    ClaimLedger(root).lock("study:one", [Claim(id="better", treatment="tuned", comparator="base", suite="suite")], ARMS)
+    published = publish(runs, folder / "board", questions=questions, claims=root, title="A board")
     return Board(folder / "board", published, runs, questions)
 
 

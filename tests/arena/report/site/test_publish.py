@@ -143,7 +143,8 @@ def test_a_reason_that_looks_like_a_formula_is_none_in_a_spreadsheet(make_run, t
 
 
 def test_the_same_records_give_the_same_bytes(board, tmp_path):
-    publish(board.runs, tmp_path / "again", questions=board.questions, title="A board")
+    claims = board.runs[0].folder.parent.parent
+    publish(board.runs, tmp_path / "again", questions=board.questions, claims=claims, title="A board")
 
     assert {name: (tmp_path / "again" / name).read_bytes() for name in files(tmp_path / "again")} == {
         name: (board.folder / name).read_bytes() for name in files(board.folder)

@@ -97,3 +97,11 @@ def test_a_missing_and_an_additional_file_are_found(copy):
 def test_a_folder_that_is_no_board_is_refused(tmp_path):
     with pytest.raises(RecordError, match="not a published board"):
         verify(tmp_path)
+
+
+def test_a_claim_whose_text_was_changed_on_the_board_is_found(copy):
+    ledger = copy / "data" / "claims.jsonl"
+    ledger.write_text(ledger.read_text().replace('"direction": "improves"', '"direction": "regresses"'))
+    relock(copy)
+
+    assert "leaderboard.json:claims[0]:says" in places(verify(copy))
