@@ -38,7 +38,7 @@ class Episode:
     waiting_s: float | None
     cost: float | None
     """Null where there is no price; never 0 for want of one."""
-    delegations: int
+    delegations: int | None
     parent_episode: str | None
     started_at: str | None
     """ISO 8601, UTC."""

@@ -1,4 +1,7 @@
-"""An episode's outcome has two axes: how it ended, and what the grader said."""
+"""An episode's outcome has two axes: how it ended, and what the grader said.
+
+How an episode ended is `unrecorded` only for one that was imported from records that do not say it.
+"""
 
 from typing import Literal
 
@@ -12,6 +15,7 @@ Execution = Literal[
     "provider_error",
     "cancelled",
     "pending",
+    "unrecorded",
 ]
 Limit = Literal["message", "token", "turn", "context", "working", "wall", "cost", "operator"]
 Grade = Literal["pass", "fail", "unscored"]
