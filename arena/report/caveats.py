@@ -4,9 +4,11 @@ import math
 from collections.abc import Iterator
 
 import stats
+from arena.report.discordance import ASSUMED_SHARE
 from arena.report.interpret import Figure, Missing, Noise, Reason
 from arena.report.outcomes import PanelOutcomes
 from arena.report.panel import PanelResult
+from arena.report.words import margin
 from stats import Effect, Interval
 
 Arms = tuple[PanelOutcomes, PanelOutcomes]
@@ -39,7 +41,7 @@ def caveats(arms: Arms, results: Results, effect: Effect, noise: Noise, alpha: f
 
 def _of_noise(results: Results, noise: Noise, alpha: float) -> Iterator[Reason]:
     if noise.source == "not_measured":
-        yield Reason("noise_floor_not_measured", "no arm has replicates that measure a noise floor, so none gates")
+        yield _not_measured(noise)
     elif noise.source != "both":
         text = f"only {noise.source.upper()} has a measured noise floor; it stands for both"
         yield Reason("noise_floor_of_one_arm", text, {"arm": noise.source, "within": noise.within})
@@ -55,6 +57,16 @@ def _of_noise(results: Results, noise: Noise, alpha: float) -> Iterator[Reason]:
         if found.symmetry_p is not None and found.symmetry_p < alpha:
             text = f"one replicate of {name.upper()} is better than another (p = {found.symmetry_p:.4f})"
             yield Reason("replicates_asymmetric", text, {"arm": name, "symmetry_p": found.symmetry_p})
+
+
+def _not_measured(noise: Noise) -> Reason:
+    text = "no arm has replicates that measure a noise floor, so none gates"
+    if noise.assumed is None:
+        return Reason("noise_floor_not_measured", text)
+    lo, hi = noise.assumed.lo, noise.assumed.hi
+    shares = f"{ASSUMED_SHARE[0]:.0%} to {ASSUMED_SHARE[1]:.0%} of p(1 - p)"
+    text = f"{text}; were the noise {shares}, as on public boards, its band would be {margin(lo)} to {margin(hi)}"
+    return Reason("noise_floor_not_measured", text, {"assumed_lo": lo, "assumed_hi": hi})
 
 
 def _of_intervals(effect: Effect, alpha: float) -> Iterator[Reason]:

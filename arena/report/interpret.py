@@ -43,6 +43,8 @@ class Noise:
     """Variance of one run of one task: the mean of both arms where both are measured."""
     band: float | None
     """Differences up to this one are what noise alone makes."""
+    assumed: Interval | None = None
+    """Where no floor was measured: least and largest band that would be believable. It gates nothing."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,23 @@ def measured_noise(a: Discordance, b: Discordance, tasks: int, runs: tuple[float
     """Return the noise band of a comparison; only a floor that was measured makes one."""
     known = {name: arm.within for name, arm in (("a", a), ("b", b)) if arm.status == "measured" and arm.within}
     if not known:
-        return Noise("not_measured", None, None)
+        return Noise("not_measured", None, None, _assumed_band((a, b), tasks, runs))
     within = sum(known.values()) / len(known)
     source: Literal["both", "a", "b"] = "both" if len(known) == 2 else "a" if "a" in known else "b"
     if runs[0] is None or runs[1] is None:
         return Noise(source, within, None)
     return Noise(source, within, stats.noise_band(within, tasks, runs[0], runs[1]))
+
+
+def _assumed_band(
+    arms: tuple[Discordance, Discordance], tasks: int, runs: tuple[float | None, float | None]
+) -> Interval | None:
+    ranges = [arm.assumed for arm in arms if arm.assumed is not None]
+    if not ranges or runs[0] is None or runs[1] is None:
+        return None
+    lo, hi = (sum(ends) / len(ranges) for ends in ([one.lo for one in ranges], [one.hi for one in ranges]))
+    bands = [stats.noise_band(within, tasks, runs[0], runs[1]) for within in (lo, hi)]
+    return Interval(bands[0], bands[1], "assumed", None)
 
 
 def interpret(effect: Effect, noise: Noise, alpha: float, margin: float | None = None) -> Interpretation:
