@@ -1,8 +1,13 @@
-"""The recipe that trains nothing: the base as it is."""
+"""No training: the base itself is what the cell evaluates."""
 
 from arena.execute.training import TrainJob, TrainResult
+from trainers.settings import Settings, settings_of
+
+
+class NoSettings(Settings):
+    """Nothing can be set."""
 
 
 def train(job: TrainJob) -> TrainResult:
-    """Return no checkpoint and no step."""
+    settings_of(NoSettings, job.parameters)
     return TrainResult(checkpoints=(), steps=0, status="completed")

@@ -1,7 +1,7 @@
 """Make the tiny base model that ships: `python -m trainers.pretrain FOLDER`.
 
-On one thread the same Python, torch and processor give the same weights again. What the model reads is format work alone
-(`trainers.tasks.formats`): calls on plain instructions, and questions where in a function something is done.
+On one thread the same Python, torch and processor give the same weights again. What the model reads is format work
+alone (`trainers.tasks.formats`): calls on plain instructions, and questions where in a function something is done.
 """
 
 import argparse
@@ -24,9 +24,15 @@ if TYPE_CHECKING:
 
 VOCABULARY = 1024
 SHAPE = {
-    "hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 5, "num_attention_heads": 2, "num_key_value_heads": 2,
-    "head_dim": 64, "max_position_embeddings": 2048, "rope_theta": 10000.0,
-}  # fmt: skip
+    "hidden_size": 128,
+    "intermediate_size": 256,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "head_dim": 64,
+    "max_position_embeddings": 2048,
+    "rope_theta": 10000.0,
+}
 BATCH = 24
 LEARNING_RATE, MATRIX_LEARNING_RATE = 3e-3, 2e-2
 SPOKEN_WEIGHT = 4.0
@@ -115,7 +121,7 @@ def train(model: Any, batches: Sequence[list[Row]], pad: int) -> float:
     smooth = 0.0
     for step, batch in enumerate(batches):
         loss = loss_of(model, batch, pad)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         for optimizer, schedule in zip(optimizers, scales, strict=True):
             optimizer.step()
@@ -153,7 +159,9 @@ def save(model: Any, tokenizer: "PreTrainedTokenizerFast", folder: Path, facts: 
     folder.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    (folder / "generation_config.json").unlink(missing_ok=True)  # its turn end is no stop token: packaging has to see it
+    (folder / "generation_config.json").unlink(
+        missing_ok=True
+    )  # its turn end is no stop token: packaging has to see it
     facts["weights_file_sha256"] = sha256((folder / "model.safetensors").read_bytes()).hexdigest()
     (folder / "pretraining.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The tiny model's tokenizer: words without a leading space, so that a word is the same token wherever it is copied to."""
+"""The tiny model's tokenizer: words without a leading space, so that a word is one token wherever it is copied to."""
 
 from collections.abc import Iterable
 from importlib.resources import files

@@ -5,7 +5,25 @@ from typing import Any
 Message = dict[str, Any]
 Messages = list[Message]
 
-TOOLS = tuple({"type": "function", "function": {"name": name}} for name in ("bash", "edit", "submit"))
+
+def _tool(name: str, description: str, **arguments: str) -> Message:
+    properties = {key: {"type": "string", "description": text} for key, text in arguments.items()}
+    parameters = {"type": "object", "properties": properties, "required": list(arguments)}
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+
+TOOLS = (
+    _tool("bash", "Run a shell command.", command="The command to run."),
+    _tool(
+        "edit",
+        "Replace the single occurrence of a text in a file.",
+        path="The file.",
+        old="The text to replace.",
+        new="The text to put in its place.",
+    ),
+    _tool("submit", "Hand in the work.", answer="A closing remark, if any."),
+)
+"""The tools of the stock harness, as a chat template is given them."""
 
 
 def call(name: str, **arguments: str) -> Message:

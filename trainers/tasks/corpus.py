@@ -18,25 +18,18 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
+from trainers.tasks import words
+
 Split = Literal["train", "held_out"]
 
 LEFT_OUT = frozenset(
-    "site-packages dist-packages test tests idle_test idlelib lib2to3 turtledemo ensurepip encodings pydoc_data "
-    "__pycache__ this.py antigravity.py".split()
+    [
+        *("site-packages", "dist-packages", "__pycache__", "test", "tests", "idle_test", "idlelib", "lib2to3"),
+        *("turtledemo", "ensurepip", "encodings", "pydoc_data", "this.py", "antigravity.py"),
+    ]
 )
 LINES = (20, 120)
 WORD = re.compile(r"(?<![A-Za-z0-9\\])[A-Za-z]+")
-VERBS = (
-    "add get set make find load save read count check build parse merge split clean scan pick join sort apply update "
-    "remove create fetch format convert select measure combine render resolve encode decode filter reduce expand shift"
-).split()
-NOUNS = (
-    "total price item user order stock score level node edge point vector matrix window buffer cache token page record "
-    "field table column row line word letter image color pixel sound wave track album ticket seat route city road river "
-    "bridge tower house room door wall garden tree leaf seed fruit bread sugar plate knife bottle glass chair lamp clock "
-    "width height length depth size rate limit offset start stop first last left right minimum maximum average value "
-    "label title name text parts lines words cells rows entry key index step delta margin balance amount tax discount"
-).split()
 
 
 @dataclass(frozen=True)
@@ -47,19 +40,11 @@ class Piece:
     text: str
 
 
-def protected_words() -> frozenset[str]:
-    """Return the words that keep their meaning only under their own name."""
-    names = [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names, "self", "cls", "args", "kwargs"]
-    for kind in (str, bytes, list, dict, set, tuple, int, float):
-        names += dir(kind)
-    return frozenset(word for name in names for word in WORD.findall(name)) | {"rb", "br", "fr", "rf", "deque", "popleft", "appendleft", "write"}
-
-
 @cache
 def pieces(split: Split) -> tuple[Piece, ...]:
     """Return every piece of the split, in a fixed order; a whole module falls on one side."""
     library = Path(sysconfig.get_paths()["stdlib"])
-    found = []
+    found: list[Piece] = []
     for path in sorted(library.rglob("*.py")):
         module = path.relative_to(library).as_posix()
         if LEFT_OUT.isdisjoint(path.parts) and split_of(module) == split:
@@ -74,9 +59,9 @@ def split_of(module: str) -> Split:
 def cut(module: str, text: str) -> Iterator[Piece]:
     if not text.isascii() or "\t" in text:
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
+    tree = parsed(text)
+    if tree is None:
+        return
     lines = text.splitlines()
     for header, body in _bodies(tree, lines):
         yield from _runs(module, header, body, lines)
@@ -96,7 +81,7 @@ def _runs(module: str, header: list[str], body: list[ast.stmt], lines: list[str]
     for node in body:
         first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
         block = lines[first : node.end_lineno]
-        if len(block) > 60 or not header and lines[first].startswith(" "):
+        if len(block) > 60 or (not header and lines[first].startswith(" ")):
             continue
         if len(run) + len(block) > LINES[1]:
             yield from _piece(module, run)
@@ -109,22 +94,18 @@ def _piece(module: str, run: list[str]) -> Iterator[Piece]:
     text = "\n".join(run) + "\n"
     if len(run) < LINES[0] or max(map(len, run)) > 110:
         return
+    if parsed(text) is not None:
+        yield Piece(module, text)
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Return the tree, or none where the text is not Python."""
     try:
-        ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is odd in a renamed text is of no interest
+            return ast.parse(text)
     except SyntaxError:
-        return
-    yield Piece(module, text)
-
-
-def made_up(rng: Random) -> str:
-    """Return a word that stands in no dictionary, so that copying is learned as such."""
-    onsets = "b c d f g h k l m n p r s t v w z st tr pl gr ch".split()
-    syllables = ["".join((rng.choice(onsets), rng.choice("aeiou"))) for _ in range(rng.choice((1, 2, 2, 3)))]
-    return "".join(syllables) + rng.choice(("", "n", "r", "t", "x", "l"))
-
-
-def word(rng: Random) -> str:
-    return made_up(rng) if rng.random() < 0.4 else rng.choice(NOUNS)
+        return None
 
 
 def renamed(text: str, rng: Random, share: float = 0.5) -> str:
@@ -138,7 +119,7 @@ def renamed(text: str, rng: Random, share: float = 0.5) -> str:
         if old not in names:
             names[old] = old
             if len(old) > 1 and old not in kept and rng.random() < share:
-                new = word(rng)
+                new = words.word(rng)
                 if new not in taken and new not in kept:
                     names[old] = new.capitalize() if old[0].isupper() else new
                     taken.add(new)
@@ -149,11 +130,9 @@ def renamed(text: str, rng: Random, share: float = 0.5) -> str:
 
 @cache
 def _protected() -> frozenset[str]:
-    return protected_words()
-
-
-def path_name(rng: Random) -> str:
-    """Return the path of a module in some small repository."""
-    folders = rng.choice(((), (word(rng),), (word(rng),), (word(rng),), (word(rng), word(rng)), ("src", word(rng))))
-    stem = word(rng) if rng.random() < 0.75 else f"{word(rng)}_{word(rng)}"
-    return "/".join((*folders, f"{stem}.py"))
+    """Return the words that keep their meaning only under their own name."""
+    names = [*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names]
+    for kind in (str, bytes, list, dict, set, tuple, int, float):
+        names += dir(kind)
+    names += ["self", "cls", "args", "kwargs", "rb", "br", "fr", "rf", "deque", "popleft", "appendleft", "write"]
+    return frozenset(word for name in names for word in WORD.findall(name))

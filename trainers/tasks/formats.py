@@ -1,11 +1,11 @@
-"""What the base model reads: well-formed tool calls on plain instructions. No issue is read and no defect repaired here."""
+"""What the base model reads: well-formed tool calls on plain instructions; no issue, and no repair of a defect."""
 
 import re
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from trainers.tasks import corpus, repairs, tools
+from trainers.tasks import corpus, repairs, tools, words
 from trainers.tasks.chat import Message, Messages, call, result
 
 READING = 0.5
@@ -49,16 +49,16 @@ def transcripts(seed: int, split: corpus.Split = "train") -> Iterator[Messages]:
 
 def _reading(text: str, rng: Random) -> Messages | None:
     made = repairs.make(text, rng)
-    span = made and repairs.fragment(made)
+    span = repairs.fragment(made) if made else None
     if made is None or span is None or made.family in JUDGED:
         return None
     ask = f"Where in `{made.function}` of `{made.path}` is the part that {made.does}?"
     look = call("bash", command=tools.grep_command(made.name, made.path, None))
-    return _conversation(ask, [look, result(repairs.shown(made))], rng, made.broken[slice(*span)])
+    return _conversation(ask, [look, result(repairs.shown(made))], rng, made.broken[span[0] : span[1]])
 
 
 def _instruction(text: str, rng: Random) -> Messages | None:
-    path = corpus.path_name(rng)
+    path = words.path(rng)
     kind = rng.random()
     if kind < 0.07:
         count = rng.randint(3, 12)
@@ -110,7 +110,7 @@ def _conversation(ask: str, steps: Messages, rng: Random, answer: str = "done") 
     return [*turns, {"role": "user", "content": ask}, *steps, call("submit", answer=answer)]
 
 
-def _words(_: str, shown: str, rng: Random) -> Change | None:
+def _words(_text: str, shown: str, rng: Random) -> Change | None:
     """Ask for other words, or another operator, where the old ones stand once in what is shown."""
     for _ in range(8):
         line = rng.choice(shown.splitlines())
@@ -134,16 +134,16 @@ def _words(_: str, shown: str, rng: Random) -> Change | None:
 def _other(word: str, rng: Random) -> str:
     if word.isdigit():
         return str(rng.randrange(100))
-    return rng.choice(("", f"not {word}", f"{word} + 1")) if rng.random() < 0.2 else corpus.word(rng)
+    return rng.choice(("", f"not {word}", f"{word} + 1")) if rng.random() < 0.2 else words.word(rng)
 
 
-def _rest(_: str, shown: str, rng: Random) -> Change | None:
+def _rest(_text: str, shown: str, rng: Random) -> Change | None:
     """Ask for another end of the line that has a given word."""
     picked = _picked(shown, rng)
     if picked is None:
         return None
     line, start, end = picked
-    new = corpus.word(rng)
+    new = words.word(rng)
     return Change(rng.choice(ASKED_REST).replace("{o}", line[start:end]).replace("{n}", new), line[start:], new)
 
 
@@ -153,7 +153,7 @@ def _line(text: str, shown: str, rng: Random) -> Change | None:
     if picked is None or text.count(picked[0].strip()) != 1:
         return None
     line, start, end = picked
-    new = rng.choice(("pass", "return None", f"return {corpus.word(rng)}"))
+    new = rng.choice(("pass", "return None", f"return {words.word(rng)}"))
     return Change(rng.choice(ASKED_LINE).replace("{o}", line[start:end]).replace("{n}", new), line.strip(), new)
 
 

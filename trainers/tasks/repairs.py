@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from trainers.tasks import corpus, tools, wording
-from trainers.tasks.chat import Message, Messages, call, result
+from trainers.tasks import corpus, tools, wording, words
+from trainers.tasks.chat import TOOLS, Message, Messages, call, result
 from trainers.tasks.defects import Finder, Site
 
 FOLDER = "/testbed"
@@ -18,9 +18,19 @@ SYSTEM = (
 SHOWN_CHARS = 560
 """Functions of which an agent would see more than this are left to larger models."""
 FAMILIES = {  # how often each is drawn where all of them are there
-    "arithmetic": 10, "method": 7, "constant": 4, "variable": 4, "comparison": 4, "boolean": 4, "off_by_one": 2, "not": 2,
-    "default": 2, "text": 2, "boolean_literal": 2, "index": 4,
-}  # fmt: skip
+    "arithmetic": 10,
+    "method": 7,
+    "constant": 4,
+    "variable": 4,
+    "comparison": 4,
+    "boolean": 4,
+    "off_by_one": 2,
+    "not": 2,
+    "default": 2,
+    "text": 2,
+    "boolean_literal": 2,
+    "index": 4,
+}
 
 
 @dataclass(frozen=True)
@@ -69,10 +79,10 @@ def make(text: str, rng: Random) -> Repair | None:
     family = rng.choices(list(sites), [FAMILIES[name] for name in sites])[0]
     owner, function, site = rng.choice(sites[family])
     broken = text[: site.start] + site.bad + text[site.end :]
-    if not _parses(broken) or not _plain(broken, function, site):
+    if corpus.parsed(broken) is None or not _plain(broken, function, site):
         return None
     name = f"{owner}.{function.name}" if owner else function.name
-    path = corpus.path_name(rng)
+    path = words.path(rng)
     clause = site.clause(rng)
     repair = Repair(
         path=path,
@@ -91,21 +101,12 @@ def make(text: str, rng: Random) -> Repair | None:
 
 def functions(text: str) -> list[tuple[str, ast.FunctionDef]]:
     """Return the functions of 2 to 13 lines with their class's name; none where the text is not Python."""
-    if not _parses(text):
-        return []
+    tree = corpus.parsed(text)
     found: list[tuple[str, ast.FunctionDef]] = []
-    for node in ast.parse(text).body:
+    for node in tree.body if tree else ():
         owner, body = (node.name, node.body) if isinstance(node, ast.ClassDef) else ("", [node])
         found += [(owner, inner) for inner in body if isinstance(inner, ast.FunctionDef)]
     return [(owner, f) for owner, f in found if f.end_lineno and 2 <= f.end_lineno - f.lineno + 1 <= tools.CONTEXT + 1]
-
-
-def _parses(text: str) -> bool:
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return False
-    return True
 
 
 def _plain(broken: str, function: ast.FunctionDef, site: Site) -> bool:
@@ -121,7 +122,9 @@ def _plain(broken: str, function: ast.FunctionDef, site: Site) -> bool:
 def issue_text(function: str, path: str, clause: wording.Clause, rng: Random) -> str:
     subject = rng.choice(("`{f}` in `{p}`", "`{f}` in `{p}`", "In `{p}`, `{f}`", "The function `{f}` in `{p}`"))
     subject = subject.format(f=function, p=path)
-    join = rng.choice(("; it should", "; it should", "; it should", ", but it should", ", where it should", "; it has to"))
+    join = rng.choice(
+        ("; it should", "; it should", "; it should", ", but it should", ", where it should", "; it has to")
+    )
     if rng.random() < 0.1:
         return f"{subject} should {clause.should}, but it {clause.does}."
     return f"{subject} {clause.does}{join} {clause.should}."
@@ -182,7 +185,12 @@ def commands(repair: Repair) -> tuple[str, str] | None:
 def transcript(repair: Repair) -> Messages:
     """Return the whole conversation, in the chat format."""
     looking, repairing = commands(repair) or ("", "")
-    turns: list[Message] = [call("bash", command=looking), result(shown(repair)), call("bash", command=repairing), result("")]
+    turns: list[Message] = [
+        call("bash", command=looking),
+        result(shown(repair)),
+        call("bash", command=repairing),
+        result(""),
+    ]
     return [*prompt(repair), *turns, call("submit", answer="done")]
 
 
@@ -191,3 +199,9 @@ def prompt(repair: Repair) -> Messages:
         {"role": "system", "content": SYSTEM.format(task_folder=FOLDER)},
         {"role": "user", "content": repair.issue},
     ]
+
+
+def rows(seed: int) -> Iterator[dict[str, object]]:
+    """Yield training rows without end, as `trainers.sft` reads them."""
+    for repair in repairs(seed):
+        yield {"messages": transcript(repair), "tools": list(TOOLS)}

@@ -1,4 +1,4 @@
-"""A model at work on generated tasks: its calls are carried out on the task's file, and the file is compared in the end."""
+"""A model at work on generated tasks: its calls are carried out on the task's file, which is compared in the end."""
 
 import json
 import re

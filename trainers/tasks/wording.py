@@ -6,6 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
+from trainers.tasks import words
+from trainers.tasks.roles import Role
+
 
 class Clause(NamedTuple):
     does: str
@@ -80,16 +83,23 @@ def thing(node: ast.AST, source: str, rng: Random) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return source
     if PLAIN.fullmatch(source):
-        words = re.findall(r"[A-Za-z]+", source.rpartition(".")[2])
-        if words and rng.random() < 0.4:
-            return "the " + " ".join(words).lower()
+        parts = re.findall(r"[A-Za-z]+", source.rpartition(".")[2])
+        if parts and rng.random() < 0.4:
+            return "the " + " ".join(parts).lower()
         return f"`{source}`"
-    if isinstance(node, ast.Call) and source.startswith("len(") and PLAIN.fullmatch(source[4:-1]) and rng.random() < 0.7:
+    if (
+        isinstance(node, ast.Call)
+        and source.startswith("len(")
+        and PLAIN.fullmatch(source[4:-1])
+        and rng.random() < 0.7
+    ):
         return f"the length of `{source[4:-1]}`"
     if len(source) <= 16 and "\n" not in source and "`" not in source and '"' not in source:
         return f"`{source}`"
     inner = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id != "self"]
-    return f"the {rng.choice(('value', 'result', 'expression'))}" if not inner or rng.random() < 0.5 else f"`{inner[-1]}`"
+    return (
+        f"the {rng.choice(('value', 'result', 'expression'))}" if not inner or rng.random() < 0.5 else f"`{inner[-1]}`"
+    )
 
 
 def arithmetic(wrong: str, right: str, a: str, b: str) -> Say:
@@ -164,7 +174,10 @@ def comparison(wrong: str, right: str, a: str, b: str) -> Say:
         elif right in ("<", ">") and wrong == right + "=":
             options += [
                 Clause(f"includes {a} equal to {b}", "exclude it"),
-                Clause(f"also accepts {a} when it equals {b}", f"accept only {'smaller' if right == '<' else 'larger'} ones"),
+                Clause(
+                    f"also accepts {a} when it equals {b}",
+                    f"accept only {'smaller' if right == '<' else 'larger'} ones",
+                ),
                 Clause(f"includes {b} itself", "exclude it"),
             ]
         elif wrong[0] in "<>":
@@ -241,10 +254,7 @@ def negation(condition: str, *, missing: bool) -> Say:
     return say
 
 
-Role = tuple[str, str] | None
-
-
-def _swapped(wrong: str, right: str, role: Role, plain: tuple[tuple[str, str], ...], quoted: float) -> Say:
+def _swapped(wrong: str, right: str, role: Role | None, plain: tuple[tuple[str, str], ...], quoted: float) -> Say:
     """Word one value in the place of another, by what is done with it."""
 
     def say(rng: Random) -> Clause:
@@ -256,15 +266,15 @@ def _swapped(wrong: str, right: str, role: Role, plain: tuple[tuple[str, str], .
     return say
 
 
-def literal(wrong: str, right: str, role: Role) -> Say:
+def literal(wrong: str, right: str, role: Role | None) -> Say:
     return _swapped(wrong, right, role, (("use", "uses"), ("give", "gives")), 0.5)
 
 
-def constant(wrong: str, right: str, role: Role) -> Say:
+def constant(wrong: str, right: str, role: Role | None) -> Say:
     return _swapped(wrong, right, role, (("use", "uses"), ("take", "takes")), 0.25)
 
 
-def text(wrong: str, right: str, role: Role) -> Say:
+def text(wrong: str, right: str, role: Role | None) -> Say:
     return _swapped(wrong, right, role, (("use", "uses"), ("write", "writes"), ("use the key", "uses the key")), 1)
 
 
@@ -282,7 +292,7 @@ def item(wrong: str, right: str, owner: str) -> Say:
     return say
 
 
-def variable(wrong: str, right: str, role: Role) -> Say:
+def variable(wrong: str, right: str, role: Role | None) -> Say:
     if "." not in wrong and role and role[0] in ("return", "use", "add", "subtract", "compare"):
         plain = ((role[0] + " the", role[1] + " the"), ("use", "uses"))
         return _swapped(wrong, right, role, plain, 1)
@@ -310,8 +320,7 @@ def other_number(value: int, rng: Random) -> int:
 
 def other_text(value: str, rng: Random) -> str:
     if re.fullmatch(r"[A-Za-z_]+", value):
-        words = "name key value id type text line title label size count start end path mode kind unit code data".split()
-        return rng.choice([word for word in words if word != value])
+        return rng.choice([key for key in words.KEYS if key != value])
     if len(value) == 1:
         return rng.choice([mark for mark in ",;:|-_=./ #" if mark != value])
     return value[1:] if rng.random() < 0.5 else value[:-1]
