@@ -75,13 +75,13 @@ def _work(house: "House", request: "Request", account: Account, answer: int) -> 
     place = ""
     try:
         if execute:
-            place = os.path.join(house["workdir"], request["cwd"] or "")  # noqa: PTH118
+            place = os.path.join(house["workdir"], request["cwd"] or "")
             os.chdir(place)
             place = ""
             identity = {"HOME": account.home, "USER": account.name, "LOGNAME": account.name}
             _execute(request["command"], {**identity, **house["env"], **request["env"]})
         kernel.set_signal(kernel.SIGXFSZ, kernel.SIG_IGNORE)  # a file that gets too long is an error to be told
-        path = os.path.join(house["workdir"], request["file"])  # noqa: PTH118
+        path = os.path.join(house["workdir"], request["file"])
         if request["verb"] == "read":
             files.send_file(path, request["limit"])
         else:

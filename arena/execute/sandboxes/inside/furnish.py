@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 _QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
-def furnish(plan: "Furniture") -> None:
+def furnish(plan: "Furniture") -> int:
+    """Furnish the sandbox; returns a descriptor of a /proc that hides no process, which is mounted nowhere any more."""
     for mounted in plan["hidden"]:
         kernel.detach(mounted)
         os.removedirs(mounted)
     disk = f"{plan['staging']}/disk"
-    os.makedirs(disk, exist_ok=True)  # noqa: PTH103 - pathlib is an import that the helper does without
+    os.makedirs(disk, exist_ok=True)
     kernel.mount("tmpfs", disk, "tmpfs", _QUIET, f"size={plan['disk_mb']}m,nr_inodes={plan['inodes']},mode=0755")
     folders = {folder["path"]: folder for folder in plan["folders"]}
     trees = {tree["path"]: tree["staged"] for tree in plan["trees"]}
@@ -32,32 +33,39 @@ def furnish(plan: "Furniture") -> None:
         else:
             _mount_folder(folders[path], f"{disk}/{number}")
     _furnish_etc(plan["etc"])
-    for mounted in [disk, plan["etc"]["staged"], *trees.values()]:
+    open_proc = f"{plan['staging']}/proc"
+    os.mkdir(open_proc)
+    kernel.mount("proc", open_proc, "proc", _QUIET | kernel.MS_NOEXEC)
+    all_processes = os.open(open_proc, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    for mounted in [disk, open_proc, plan["etc"]["staged"], *trees.values()]:
         kernel.detach(mounted)
         _remove(mounted)
-    os.rmdir(plan["staging"])  # noqa: PTH106
+    os.rmdir(plan["staging"])
+    # Commands see no process but their own: what they could set on the helper's stays out of their hands.
+    kernel.mount(None, "/proc", "proc", _QUIET | kernel.MS_NOEXEC | kernel.MS_REMOUNT, "hidepid=2")
     for sealed in ["/dev", "/", *([] if plan["etc"]["writable"] else ["/etc"])]:
         _make_read_only(sealed)
+    return all_processes
 
 
 def _mount_folder(folder: "Folder", store: str) -> None:
-    os.mkdir(store)  # noqa: PTH102
-    os.makedirs(folder["path"], exist_ok=True)  # noqa: PTH103
+    os.mkdir(store)
+    os.makedirs(folder["path"], exist_ok=True)
     kernel.mount(store, folder["path"], None, kernel.MS_BIND)
     _make_folder(folder)
 
 
 def _make_folder(folder: "Folder") -> None:
-    os.makedirs(folder["path"], exist_ok=True)  # noqa: PTH103
-    os.chmod(folder["path"], folder["mode"])  # noqa: PTH101
+    os.makedirs(folder["path"], exist_ok=True)
+    os.chmod(folder["path"], folder["mode"])
     os.chown(folder["path"], folder["owner"], folder["owner"])
 
 
 def _show_tree(path: str, staged: str) -> None:
-    if os.path.isdir(staged):  # noqa: PTH112
-        os.makedirs(path, exist_ok=True)  # noqa: PTH103
+    if os.path.isdir(staged):
+        os.makedirs(path, exist_ok=True)
     else:
-        os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
     kernel.mount(staged, path, None, kernel.MS_BIND | kernel.MS_REC)
 
@@ -66,13 +74,13 @@ def _furnish_etc(etc: "Etc") -> None:
     kernel.mount("tmpfs", "/etc", "tmpfs", _QUIET, "size=8m,nr_inodes=4096,mode=0755")
     for name in etc["shown"]:
         staged = f"{etc['staged']}/{name}"
-        if os.path.islink(staged):  # noqa: PTH114
-            os.symlink(os.readlink(staged), f"/etc/{name}")  # noqa: PTH115, PTH211
-        elif os.path.exists(staged):  # noqa: PTH110
+        if os.path.islink(staged):
+            os.symlink(os.readlink(staged), f"/etc/{name}")
+        elif os.path.exists(staged):
             _show_tree(f"/etc/{name}", staged)
     for files, mode in ((etc["written"], 0o644), (etc["secret"], 0o640)):
         for name, text in files.items():
-            with open(os.open(f"/etc/{name}", os.O_CREAT | os.O_WRONLY, mode), "w", encoding="utf-8") as file:  # noqa: PTH123
+            with open(os.open(f"/etc/{name}", os.O_CREAT | os.O_WRONLY, mode), "w", encoding="utf-8") as file:
                 file.write(text)
 
 
@@ -82,7 +90,7 @@ def _make_read_only(path: str) -> None:
 
 
 def _remove(path: str) -> None:
-    if os.path.isdir(path):  # noqa: PTH112
-        os.rmdir(path)  # noqa: PTH106
+    if os.path.isdir(path):
+        os.rmdir(path)
     else:
-        os.unlink(path)  # noqa: PTH108
+        os.unlink(path)

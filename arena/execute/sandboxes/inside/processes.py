@@ -1,4 +1,4 @@
-"""Find the processes of the sandbox in /proc, and end trees of them."""
+"""Find the processes of the sandbox in a /proc that shows them all, and end trees of them."""
 
 import os
 
@@ -12,14 +12,14 @@ class Process:
         self.state, self.parent = state, parent
 
 
-def end_tree(supervisor: int) -> None:
+def end_tree(supervisor: int, proc: int) -> None:
     """Take one round at ending everything below `supervisor`, and it last; to be called until it is gone.
 
     Stopped first, the supervisor keeps adopting but cannot end, so nothing of its tree gets away; stopping the rest
     before killing any of it keeps a tree that forks from growing meanwhile.
     """
     _signal([supervisor], kernel.SIGSTOP)
-    processes = _processes()
+    processes = _processes(proc)
     tree = _below({supervisor}, processes)
     _signal(tree, kernel.SIGSTOP)
     _signal(tree, kernel.SIGKILL)
@@ -28,10 +28,10 @@ def end_tree(supervisor: int) -> None:
         _signal([supervisor], kernel.SIGKILL)
 
 
-def end_strays(supervisors: set[int]) -> None:
+def end_strays(supervisors: set[int], proc: int) -> None:
     """End every process that belongs to no living supervisor."""
     for _ in range(1000):
-        processes = _processes()
+        processes = _processes(proc)
         strays = processes.keys() - supervisors - set(_below(supervisors, processes)) - {1}
         if not strays:
             return
@@ -41,21 +41,21 @@ def end_strays(supervisors: set[int]) -> None:
 
 def _signal(pids: "list[int] | set[int]", number: int) -> None:
     for pid in pids:
-        try:  # noqa: SIM105 - contextlib is an import that the helper does without
+        try:
             os.kill(pid, number)
         except ProcessLookupError:
             pass
 
 
-def _processes() -> dict[int, Process]:
+def _processes(proc: int) -> dict[int, Process]:
     """Return every process that is alive, by number."""
-    found = {int(name): _process(name) for name in os.listdir("/proc") if name.isdecimal()}  # noqa: PTH208
+    found = {int(name): _process(name, proc) for name in os.listdir(proc) if name.isdecimal()}
     return {pid: process for pid, process in found.items() if process.state not in b"ZX"}
 
 
-def _process(pid: str) -> Process:
+def _process(pid: str, proc: int) -> Process:
     try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+        with open(os.open(f"{pid}/stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb", buffering=0) as file:
             fields = file.read(1024).rpartition(b")")[2].split()
     except OSError:
         return Process(b"X", 0)

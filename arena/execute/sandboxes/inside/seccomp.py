@@ -69,9 +69,20 @@ _DENIED: dict[str, tuple[int, int] | tuple[int, None]] = {
     "_sysctl": (156, None),
 }
 
+_OWN_ONLY: dict[str, tuple[int, int, tuple[int, ...]]] = {
+    "prlimit64": (302, 261, (0,)),
+    "sched_setparam": (142, 118, (0,)),
+    "sched_setscheduler": (144, 119, (0,)),
+    "sched_setaffinity": (203, 122, (0,)),
+    "sched_setattr": (314, 274, (0,)),
+    "setpriority": (141, 140, (0, 1)),
+}
+"""Calls that may change their own process only, and the arguments that are then 0: the helper may be of that user."""
+
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+Instruction = tuple[int, int, int, int]
 _X32 = 0x40000000
 
 
@@ -82,7 +93,7 @@ def deny_list(machine: str) -> bytes:
     architecture, column = (_X86_64, 0) if machine == "x86_64" else (_AARCH64, 1)
     refuse = (_RETURN, 0, 0, _ERRNO | errno.EPERM)
     missing = (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)
-    program = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL)]
+    program: list[Instruction] = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL)]
     program += [(_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, _X32), missing]
@@ -90,8 +101,18 @@ def deny_list(machine: str) -> bytes:
         number = numbers[column]
         if number is not None:
             program += [(_EQUAL, 0, 1, number), refuse]
+    for *numbers_of, arguments in _OWN_ONLY.values():
+        program += _if_zero(numbers_of[column], arguments, refuse)
     # clone3 hides its flags behind a pointer; told that it is missing, C libraries fall back to clone.
     program += [(_EQUAL, 0, 1, _CLONE3), missing]
     program += [(_EQUAL, 0, 3, _CLONE[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 0, 1, _NAMESPACES), refuse]
     program += [(_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
+
+
+def _if_zero(number: int, arguments: tuple[int, ...], refuse: Instruction) -> list[Instruction]:
+    """Return instructions that allow a call whose `arguments` are 0 and refuse it otherwise."""
+    checks: list[Instruction] = []
+    for left, argument in zip(range(len(arguments) - 1, -1, -1), arguments, strict=True):
+        checks += [(_LOAD, 0, 0, _FIRST_ARGUMENT + 8 * argument), (_EQUAL, 0, 2 * left + 1, 0)]
+    return [(_EQUAL, 0, len(checks) + 2, number), *checks, (_RETURN, 0, 0, _ALLOW), refuse]

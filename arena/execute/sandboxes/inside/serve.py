@@ -42,7 +42,7 @@ def main(control: int, blueprint: int) -> None:
     try:
         with os.fdopen(blueprint, "rb") as file:
             plan: Blueprint = marshal.load(file)
-        furnish(plan["furniture"])
+        proc = furnish(plan["furniture"])
         one_user = plan["house"]["one_user"]
         if one_user:
             _become_only_user(plan["uid"])
@@ -57,14 +57,14 @@ def main(control: int, blueprint: int) -> None:
     gc.freeze()
     gc.disable()
     channel.send(wire.READY)
-    _serve(channel, plan["house"])
+    _serve(channel, plan["house"], proc)
 
 
 def _close_but(*kept: int) -> None:
     """Close what bubblewrap left open: folders of the host among it."""
-    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+    for name in os.listdir("/proc/self/fd"):
         if int(name) > 2 and int(name) not in kept:
-            try:  # noqa: SIM105 - contextlib is an import that the helper does without
+            try:
                 os.close(int(name))
             except OSError:
                 pass  # the listing's own descriptor
@@ -75,11 +75,11 @@ def _become_only_user(uid: int) -> None:
     group, owner = os.getegid(), os.geteuid()
     kernel.unshare(kernel.CLONE_NEWUSER)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {owner} 1"), ("gid_map", f"{uid} {group} 1")):
-        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:  # noqa: PTH123
+        with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
             file.write(text)
 
 
-def _serve(channel: _socket.socket, house: "House") -> None:
+def _serve(channel: _socket.socket, house: "House", proc: int) -> None:
     jobs: dict[int, Job] = {}
     dying: set[int] = set()
     poll = select.poll()
@@ -94,12 +94,12 @@ def _serve(channel: _socket.socket, house: "House") -> None:
                 del jobs[number]
                 if number not in dying and not ended_by_itself:
                     # Someone inside killed the supervisor to get its tree out of reach.
-                    end_strays({other.supervisor for other in jobs.values()})
+                    end_strays({other.supervisor for other in jobs.values()}, proc)
                 dying.discard(number)
         if channel.fileno() in ready:
             _obey(channel, house, jobs, dying, poll)
         for number in dying:
-            end_tree(jobs[number].supervisor)
+            end_tree(jobs[number].supervisor, proc)
 
 
 def _obey(channel: _socket.socket, house: "House", jobs: dict[int, Job], dying: set[int], poll: select.poll) -> None:

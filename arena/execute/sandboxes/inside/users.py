@@ -18,7 +18,7 @@ def find_account(user: str) -> Account | None:
 
 def _passwd() -> list[tuple[str, str, str, str]]:
     try:
-        with open("/etc/passwd", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        with open("/etc/passwd", encoding="utf-8", errors="replace") as file:
             rows = [line.rstrip("\n").split(":") for line in file]
     except OSError:
         return []

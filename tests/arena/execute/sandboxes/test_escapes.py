@@ -59,9 +59,24 @@ async def test_a_command_inherits_nothing_but_its_three_streams(sandbox: Sandbox
 
 async def test_the_helper_cannot_be_looked_into(sandbox: SandboxEnvironment) -> None:
     parts = "environ root cwd exe maps mem fd/0 fd/8"
-    script = f"cd /proc/1; for p in {parts}; do readlink $p; ls $p/ 2>/dev/null; head -qc 1 $p 2>/dev/null; done; :"
+    script = f"for p in {parts}; do p=/proc/1/$p; (readlink $p; ls $p/; head -qc 1 $p) 2>/dev/null; done; :"
     for user in {None, powerful(sandbox)}:
         assert await bash(sandbox, script, user) == ""
+
+
+async def test_only_a_users_own_processes_are_seen(sandbox: SandboxEnvironment) -> None:
+    for user in {None, powerful(sandbox)}:
+        assert await bash(sandbox, "ls -d /proc/1 /proc/$PPID 2>/dev/null; set -- /proc/[0-9]*; echo $#", user) == "1\n"
+
+
+async def test_the_helper_cannot_be_starved_or_offered_to_the_memory_killer(sandbox: SandboxEnvironment) -> None:
+    tries = (
+        "echo 1000 > /proc/1/oom_score_adj; prlimit --pid 1 --cpu=1; renice 19 -p 1; chrt --idle -p 0 1; taskset -p 1 1"
+    )
+    for user in {None, powerful(sandbox)}:
+        for attempt in tries.split("; "):
+            assert not (await sandbox.exec(["bash", "-c", attempt], user=user)).success, attempt
+    assert (await sandbox.exec(["sh", "-c", "ulimit -n 100; nice true && chrt --idle 0 true"])).success
 
 
 async def test_the_helper_cannot_be_signalled_to_death(sandbox: SandboxEnvironment) -> None:

@@ -16,9 +16,9 @@ from arena.execute.sandboxes.tail import Tail
 ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 
 
-def run(program: bytes, number: int, architecture: int, argument: int = 0) -> int:
+def run(program: bytes, number: int, architecture: int, arguments: tuple[int, int] = (0, 0)) -> int:
     """Interpret a seccomp program as the kernel does."""
-    data = struct.pack("<IIQQ", number, architecture, 0, argument)
+    data = struct.pack("<IIQQQ", number, architecture, 0, *arguments)
     at, accumulator = 0, 0
     while True:
         code, if_true, if_false, constant = struct.unpack_from("HBBI", program, at * 8)
@@ -44,8 +44,21 @@ def test_the_filter_denies_what_it_should_and_nothing_else(
     assert run(program, ptrace, architecture) == EPERM
     assert run(program, 435, architecture) == ENOSYS
     assert run(program, write, 0x40000003) == KILL
-    assert [run(program, clone, architecture, flags) for flags in (0x11, 0x3D0F00)] == [ALLOW, ALLOW]
-    assert [run(program, clone, architecture, 1 << bit) for bit in (17, 25, 26, 27, 28, 29, 30)] == [EPERM] * 7
+    assert [run(program, clone, architecture, (flags, 0)) for flags in (0x11, 0x3D0F00)] == [ALLOW, ALLOW]
+    assert [run(program, clone, architecture, (1 << bit, 0)) for bit in (17, 25, 26, 27, 28, 29, 30)] == [EPERM] * 7
+
+
+@pytest.mark.parametrize(
+    ("machine", "architecture", "numbers"), [("x86_64", 0xC000003E, (302, 141)), ("aarch64", 0xC00000B7, (261, 140))]
+)
+def test_a_process_may_set_its_own_limits_and_nobody_elses(
+    machine: str, architecture: int, numbers: tuple[int, int]
+) -> None:
+    program = deny_list(machine)
+    prlimit, setpriority = numbers
+    assert [run(program, prlimit, architecture, (pid, 7)) for pid in (0, 1, 99)] == [ALLOW, EPERM, EPERM]
+    tried = [(0, 0), (0, 1), (1, 0), (2, 0)]
+    assert [run(program, setpriority, architecture, which) for which in tried] == [ALLOW, EPERM, EPERM, EPERM]
 
 
 def test_an_unknown_processor_gets_no_filter_at_all() -> None:

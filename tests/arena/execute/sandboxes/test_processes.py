@@ -54,6 +54,13 @@ async def test_what_ignores_signals_or_leaves_its_session_ends_with_its_command(
     assert not (await sandbox.exec(["pgrep", "-f", "sleep 7002"])).success
 
 
+async def test_a_process_that_hides_itself_ends_with_its_command(sandbox: SandboxEnvironment) -> None:
+    hidden = "syscall(157, 4, 0, 0, 0, 0); $SIG{TERM} = 'IGNORE'; fork; setpgrp; sleep 1 while 1; # 7008"
+    with pytest.raises(TimeoutError):
+        await sandbox.exec(["perl", "-e", hidden, "7008"], timeout=1)
+    assert alive("7008") == 0
+
+
 async def test_a_timeout_leaves_the_background_processes_of_earlier_commands(sandbox: SandboxEnvironment) -> None:
     await sandbox.exec(["bash", "-c", "sleep 7003 >/dev/null 2>&1 &"])
     with pytest.raises(TimeoutError):
