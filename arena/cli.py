@@ -32,6 +32,14 @@ Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, for 
 RUNS = Path("runs")
 
 
+@app.command("init")
+def init_command(folder: Annotated[Path, typer.Argument(help="The folder to make.")], as_json: Json = False) -> None:
+    """Make a project of one's own: cells, a goal, and a first cell that runs."""
+    from arena.execute.project import new_project
+
+    _show(new_project(folder), as_json)
+
+
 @run_app.command("cell")
 def run_cell_command(
     cell: Annotated[Path, typer.Argument(help="The cell's YAML file.")],

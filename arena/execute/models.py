@@ -20,8 +20,8 @@ def find_base(name: str, revision: str, folder: Path) -> Path:
     """
     found = _locate(name, revision, folder)
     if revision.startswith("sha256:"):
-        digest = weights_digest(found).digest
-        if digest.removeprefix("sha256:") != revision.removeprefix("sha256:"):
+        digest = f"sha256:{weights_digest(found).digest}"
+        if digest != revision:
             raise CellError(
                 f"model {name!r}: its weights at {found} have the digest {digest}, the cell says {revision}; "
                 "name the revision that you mean"
@@ -29,9 +29,18 @@ def find_base(name: str, revision: str, folder: Path) -> Path:
     return found
 
 
+def shipped_revision(name: str) -> str:
+    """Return the revision of a model that ships with arena."""
+    return f"sha256:{weights_digest(_shipped(name)).digest}"
+
+
+def _shipped(name: str) -> Path:
+    return Path(str(files("arena") / "models" / SHIPPED[name]))
+
+
 def _locate(name: str, revision: str, folder: Path) -> Path:
     if name in SHIPPED:
-        return Path(str(files("arena") / "models" / SHIPPED[name]))
+        return _shipped(name)
     for path in (folder / name, Path(name)):
         if (path / "config.json").is_file():
             return path.resolve()

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -77,17 +78,17 @@ def run_study(path: Path, options: Options, stopping: Stopping, progress: Progre
 def in_order(cells: Sequence[LoadedCell]) -> list[LoadedCell]:
     """Return the cells so that one which another starts from stands before it, else as they are given."""
     names = {loaded.cell.cell: loaded for loaded in cells}
-    ordered: dict[str, LoadedCell] = {}
-
-    def put(loaded: LoadedCell) -> None:
-        model = loaded.cell.model
-        if isinstance(model, TrainedModel) and model.source.cell in names and model.source.cell not in ordered:
-            put(names[model.source.cell])
-        ordered.setdefault(loaded.cell.cell, loaded)
-
+    sorter: TopologicalSorter[str] = TopologicalSorter()
     for loaded in cells:
-        put(loaded)
-    return list(ordered.values())
+        model = loaded.cell.model
+        needed = [model.source.cell] if isinstance(model, TrainedModel) and model.source.cell in names else []
+        sorter.add(loaded.cell.cell, *needed)
+    try:
+        return [names[name] for name in sorter.static_order()]
+    except CycleError as cycle:
+        raise CellError(
+            f"cells start from each other: {' -> '.join(cycle.args[1])}; name a base in one of them"
+        ) from None
 
 
 def run_loaded(loaded: LoadedCell, options: Options, stopping: Stopping, progress: Progress) -> RunRecord:
