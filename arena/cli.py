@@ -72,9 +72,10 @@ def run_study_command(
     as_json: Json = False,
 ) -> None:
     """Run every cell of a study; cells with the same recipe train once."""
-    from arena.execute.pipeline import Options, run_study
+    from arena.execute.pipeline import Options
     from arena.execute.progress import PlainProgress
     from arena.execute.stopping import Stopping, stop_on_interrupt
+    from arena.execute.study import run_study
     from arena.report.status import RunViews, run_status
 
     stopping = Stopping()
@@ -155,24 +156,28 @@ def compare_command(
     as_markdown: Markdown = False,
 ) -> None:
     """Compare two cells, task by task: what differs, by how much, and whether it may be said."""
+    from arena.records.claims import ClaimLedger
     from arena.records.run import find_run, load_run
     from arena.report.asked import remember
+    from arena.report.claims import decisions, with_decisions
     from arena.report.compare import Rules, compare
 
     first, second = (load_run(find_run(runs, name)) for name in (a, b))
     found = compare(first, second, treatment, Rules(allow_different_tasks=allow_different_tasks))
     remember(runs, found)
-    _show(found, as_json, as_markdown)
+    decided = decisions(ClaimLedger(runs).locked(), (first, second))
+    _show(with_decisions(found, decided), as_json, as_markdown)
 
 
 @app.command("rollup")
 def rollup_command(runs: Runs = RUNS, as_json: Json = False, as_markdown: Markdown = False) -> None:
     """Put every cell and every panel side by side."""
+    from arena.records.claims import ClaimLedger
     from arena.report.asked import answers, asked
     from arena.report.rollup import latest_runs, rollup
 
     found = latest_runs(runs)
-    _show(rollup(found, answers(asked(runs), found)), as_json, as_markdown)
+    _show(rollup(found, answers(asked(runs), found), ClaimLedger(runs).locked()), as_json, as_markdown)
 
 
 @publish_app.command("leaderboard")
@@ -188,7 +193,9 @@ def publish_leaderboard(
     from arena.report.rollup import latest_runs
     from arena.report.site.publish import publish
 
-    found = publish(latest_runs(runs), out, questions=asked(runs), title=title, allow_partial=allow_partial)
+    found = publish(
+        latest_runs(runs), out, questions=asked(runs), claims=runs, title=title, allow_partial=allow_partial
+    )
     _show(found, as_json)
 
 

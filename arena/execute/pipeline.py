@@ -2,10 +2,9 @@
 
 import fcntl
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +13,7 @@ from arena.execute.agent import episode_solver, resolved, task_limits
 from arena.execute.attest import Attestation, attest
 from arena.execute.budget import Account
 from arena.execute.check import check_machine
+from arena.execute.claims import lock_claims
 from arena.execute.evaluate import Contestant, PanelJob, evaluate
 from arena.execute.packaging import Package, package
 from arena.execute.panels import planned, replicate_tasks, union_ids
@@ -31,9 +31,9 @@ from arena.records.logs import LogContext
 from arena.records.run import RunRecord, StageState, load_run
 from arena.records.store import Store, stage_key
 from arena.spec.canonical import digest_of
-from arena.spec.cell import LoadedCell, PinnedModel, TrainedModel, load_cell
+from arena.spec.cell import LoadedCell, load_cell
 from arena.spec.plugin import load
-from arena.spec.study import load_study
+from arena.spec.study import Study
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
@@ -59,39 +59,9 @@ def run_cell(path: Path, options: Options, stopping: Stopping, progress: Progres
     return run_loaded(load_cell(path), options, stopping, progress)
 
 
-def run_study(path: Path, options: Options, stopping: Stopping, progress: Progress) -> tuple[RunRecord, ...]:
-    """Run every cell of a study, those that others start from first; all are checked before the first is run."""
-    progress.stage("resolve", str(path))
-    cells = in_order(load_study(path).cells)
-    for loaded in cells:
-        if isinstance(loaded.cell.model, PinnedModel):
-            check_machine(resolve(loaded, options.runs))
-    runs = []
-    for number, loaded in enumerate(cells, start=1):
-        if stopping.reason() == "user":
-            break
-        progress.stage("cell", f"{loaded.cell.cell} ({number} of {len(cells)})")
-        runs.append(run_loaded(loaded, options, stopping, progress))
-    return tuple(runs)
-
-
-def in_order(cells: Sequence[LoadedCell]) -> list[LoadedCell]:
-    """Return the cells so that one which another starts from stands before it, else as they are given."""
-    names = {loaded.cell.cell: loaded for loaded in cells}
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for loaded in cells:
-        model = loaded.cell.model
-        needed = [model.source.cell] if isinstance(model, TrainedModel) and model.source.cell in names else []
-        sorter.add(loaded.cell.cell, *needed)
-    try:
-        return [names[name] for name in sorter.static_order()]
-    except CycleError as cycle:
-        raise CellError(
-            f"cells start from each other: {' -> '.join(cycle.args[1])}; name a base in one of them"
-        ) from None
-
-
-def run_loaded(loaded: LoadedCell, options: Options, stopping: Stopping, progress: Progress) -> RunRecord:
+def run_loaded(
+    loaded: LoadedCell, options: Options, stopping: Stopping, progress: Progress, study: Study | None = None
+) -> RunRecord:
     """Run a cell from where it stands to its end, or as far as the budget and the user let it.
 
     Raises
@@ -101,11 +71,12 @@ def run_loaded(loaded: LoadedCell, options: Options, stopping: Stopping, progres
     TrainError, ServeError, HarnessError
         A stage failed; the run's record says which, and the same command goes on from there.
     LockedError
-        A record of an earlier run was removed or changed.
+        A record of an earlier run, or a claim that is locked, was removed or changed.
     """
     ready = resolve(loaded, options.runs)
     folder = ready.run_folder(options.runs)
     with _run_lock(folder):
+        lock_claims(loaded, options.runs, folder, study)
         if finished := _finished(folder):
             progress.stage("done", f"{finished.id} is complete; nothing to do")
             return finished
