@@ -35,7 +35,7 @@ class TrainSpec:
     def inputs(self) -> dict[str, object]:
         """Return what the stage's key is made of: no path of this machine is in it."""
         values = asdict(self)
-        parameters = {key: value for key, value in self.parameters.items() if key != "data"}
+        parameters = {key: value for key, value in self.parameters.items() if key != "data" or self.data is None}
         return {**values, "base": None, "data": None, "parameters": parameters}
 
 
@@ -127,6 +127,7 @@ def _record(spec: TrainSpec, slot: Slot, result: TrainResult, used_s: float) -> 
         "weights_before": spec.base_digest,
         "weights_after": after,
         "measures": dict(result.measures),
+        "notes": list(result.notes),
         "history": [asdict(step) for step in result.history],
         "used": {"seconds": used_s, "gpus": spec.gpus, "gpu_hours": spec.gpus * used_s / 3600},
         "allocated": {"hours": spec.hours, "gpus": spec.gpus, "gpu_hours": spec.gpus * spec.hours},
