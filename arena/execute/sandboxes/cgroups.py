@@ -95,8 +95,9 @@ def limits_kind() -> LimitsKind:
 
 def sweep() -> None:
     """Remove the empty folders that killed processes of the arena left behind."""
-    for parent in {*_unified_parents(_SELF), *_legacy_parents(_SELF).values()}:
-        for folder in parent.glob(f"{_PREFIX}*-*-*"):
+    # Everywhere, for a process is not always started in the cgroup in which one before it was.
+    for root in {path for kind, path, _ in _mounts(_SELF) if kind in ("cgroup", "cgroup2")}:
+        for folder in sorted(root.rglob(f"{_PREFIX}*-*-*")):
             pid, started = folder.name.removeprefix(_PREFIX).split("-")[:2]
             if not pid.isdecimal() or _started(int(pid)) != started:
                 _removed(folder)
