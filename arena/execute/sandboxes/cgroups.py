@@ -97,10 +97,11 @@ def sweep() -> None:
     """Remove the empty folders that killed processes of the arena left behind."""
     # Everywhere, for a process is not always started in the cgroup in which one before it was.
     for root in {path for kind, path, _ in _mounts(_SELF) if kind in ("cgroup", "cgroup2")}:
-        for folder in sorted(root.rglob(f"{_PREFIX}*-*-*")):
-            pid, started = folder.name.removeprefix(_PREFIX).split("-")[:2]
-            if not pid.isdecimal() or _started(int(pid)) != started:
-                _removed(folder)
+        for above, names, _ in os.walk(root):  # says nothing of a folder that goes while it looks
+            for name in names:
+                pid, _, rest = name.removeprefix(_PREFIX).partition("-")
+                if name.startswith(_PREFIX) and pid.isdecimal() and _started(int(pid)) != rest.partition("-")[0]:
+                    _removed(Path(above, name))
 
 
 def _filled(folder: Path, settings: list[tuple[str, int | str]]) -> bool:
