@@ -8,6 +8,7 @@ from arena.suites.suite import Suite
 
 BUILT_IN = {
     "mini_swe": "arena.suites.mini_swe:suite",
+    "mini_terminal": "arena.suites.mini_terminal:suite",
 }
 
 
