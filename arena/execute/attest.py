@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from arena.errors import HarnessError
 from arena.execute.evaluate import Contestant, PanelJob, environment_digest, evaluate
+from arena.execute.panels import environment_limits
 from arena.execute.progress import Progress
 from arena.execute.stopping import Stopping
 from arena.records.episode import Episode
@@ -132,7 +133,7 @@ def _episodes(
             weights_digest="none",
             training_seed=None,
             grader_version="unrecorded",
-            limits_kind="unrecorded",
+            limits_kind=environment_limits(suite.environment(tasks[0])),
         ),
         folder=slot.output / who,
         label=f"attest {suite.name}: {who}",

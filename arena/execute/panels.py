@@ -6,6 +6,7 @@ from arena.execute.resolve import ResolvedPanel
 from arena.records.run import Panel
 from arena.spec.canonical import digest_of
 from arena.spec.sample import Sample
+from arena.suites.environment import BubblewrapEnvironment, DockerEnvironment
 from arena.suites.suite import SuiteTask
 
 
@@ -38,6 +39,18 @@ def sample_digest(samples: list[Sample]) -> str:
     """Return the digest of a panel's ids: the sample's own where all replicates share one."""
     digests = [sample.ids_digest for sample in samples]
     return digests[0] if len(set(digests)) == 1 else digest_of(digests)
+
+
+def limits_kind(panel: ResolvedPanel) -> str:
+    """Return how the sandboxes of a panel's tasks limit what a program takes on this machine."""
+    first = panel.suite.tasks(panel.samples[0].ids[:1])[0]
+    return environment_limits(panel.suite.environment(first))
+
+
+def environment_limits(environment: BubblewrapEnvironment | DockerEnvironment) -> str:
+    from arena.execute.sandboxes import cgroups
+
+    return cgroups.limits_kind() if environment.kind == "bubblewrap" else environment.kind
 
 
 def replicate_tasks(panel: ResolvedPanel, unscorable: Mapping[str, str]) -> tuple[tuple[SuiteTask, ...], ...]:

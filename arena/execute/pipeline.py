@@ -16,7 +16,7 @@ from arena.execute.check import check_machine
 from arena.execute.claims import lock_claims
 from arena.execute.evaluate import Contestant, PanelJob, evaluate
 from arena.execute.packaging import Package, package
-from arena.execute.panels import planned, replicate_tasks, union_ids
+from arena.execute.panels import limits_kind, planned, replicate_tasks, union_ids
 from arena.execute.progress import Progress
 from arena.execute.resolve import Resolved, resolve
 from arena.execute.run_state import STAGES, RunState
@@ -237,7 +237,7 @@ class _Line:
             weights_digest=packed.policy_version,
             training_seed=self.ready.cell.recipe.seed,
             grader_version="unrecorded",
-            limits_kind="unrecorded",
+            limits_kind=limits_kind(panel),
         )
         return PanelJob(
             suite=panel.suite,
