@@ -33,7 +33,8 @@ def lock_claims(
     claims = (*(one.claim for one in ledger.locked()), *(claim for some in declared.values() for claim in some))
     arms = _arms([claim for claim in claims if loaded.cell.cell in (claim.treatment, claim.comparator)], runs)
     for scope, some in declared.items():
-        ledger.lock(scope, some, arms | _arms(some, runs))
+        stop = study.stop if study is not None and scope.startswith("study:") else None
+        ledger.lock(scope, some, arms | _arms(some, runs), stop)
     ledger.begin(f"{run_folder.parent.name}/{run_folder.name}", arms)
     return tuple(one for one in ledger.locked() if one.scope in declared)
 

@@ -19,6 +19,7 @@ from arena.errors import LockedError, RecordError
 from arena.records.ledgers import Entry, Ledger
 from arena.spec.canonical import digest_of
 from arena.spec.claim import Claim
+from arena.spec.study import Stop
 
 LEDGER = "claims.jsonl"
 
@@ -66,6 +67,8 @@ class LockedClaim:
     """The run of an arm that decides: the newest that began before the arm had a scored episode, or was there."""
     later_runs: tuple[str, ...] = ()
     """Runs of an arm that began when it had been measured: they decide nothing."""
+    stop: Stop | None = None
+    """When replicates are no longer added; then the e-value decides, since an exact test allows one look only."""
     published_decision: str | None = None
     """What the study itself said, in its own words."""
 
@@ -101,7 +104,11 @@ class ClaimLedger:
         return tuple(found.values())
 
     def lock(
-        self, scope: str, claims: Sequence[Claim], arms: Mapping[tuple[str, str], ArmState]
+        self,
+        scope: str,
+        claims: Sequence[Claim],
+        arms: Mapping[tuple[str, str], ArmState],
+        stop: Stop | None = None,
     ) -> tuple[LockedClaim, ...]:
         """Lock what is declared in `scope`; a claim that is locked already must be unchanged.
 
@@ -113,25 +120,28 @@ class ClaimLedger:
             Every claim of the scope as it is declared now.
         arms
             By (cell, suite): where it stands before the coming run.
+        stop
+            When replicates are no longer added; whoever stops as he looks tests otherwise, so it is locked too.
 
         Raises
         ------
         LockedError
-            A locked claim was changed or removed; nothing was written.
+            A locked claim or its stopping rule was changed or removed; nothing was written.
         """
         before = {one.claim.id: one for one in self.locked() if one.scope == scope}
-        _refuse_changes(before, claims)
+        _refuse_changes(before, claims, stop)
         for claim in claims:
             if claim.id not in before:
                 treatment, comparator = (arms[cell, claim.suite] for cell in (claim.treatment, claim.comparator))
                 family = sorted(other.id for other in claims if other.family == claim.family)
-                self._enter("locked", scope, claim, treatment, comparator, late=treatment.measured, family=family)
+                more = {"late": treatment.measured, "family": family, "stop": stop and stop.model_dump(mode="json")}
+                self._enter("locked", scope, claim, treatment, comparator, **more)
         return tuple(one for one in self.locked() if one.scope == scope)
 
     def take_over(self, scope: str, claim: Claim, arms: Mapping[tuple[str, str], ArmState], published: str) -> None:
         """Enter a claim that another study made, with the word that it gave itself."""
         treatment, comparator = (arms[cell, claim.suite] for cell in (claim.treatment, claim.comparator))
-        self._enter("imported", scope, claim, treatment, comparator, late=False)
+        self._enter("imported", scope, claim, treatment, comparator, late=False, stop=None)
         self._ledger.append("published", {"scope": scope, "id": claim.id, "decision": published})
 
     def begin(self, run: str, arms: Mapping[tuple[str, str], ArmState]) -> None:
@@ -168,7 +178,7 @@ class ClaimLedger:
         self._ledger.append(event, data)
 
 
-def _refuse_changes(before: Mapping[str, LockedClaim], claims: Sequence[Claim]) -> None:
+def _refuse_changes(before: Mapping[str, LockedClaim], claims: Sequence[Claim], stop: Stop | None) -> None:
     now = {claim.id: claim for claim in claims}
     for name, locked in before.items():
         if name not in now:
@@ -181,6 +191,15 @@ def _refuse_changes(before: Mapping[str, LockedClaim], claims: Sequence[Claim]) 
                 f"{locked.scope}: the claim {name!r} was locked at {locked.at} and was changed since: "
                 f"{_changes(locked.claim, now[name])}; change it back, or make a further claim under another id"
             )
+        if locked.stop != stop:
+            raise LockedError(
+                f"{locked.scope}: the claim {name!r} was locked at {locked.at} with stop {_stop(locked.stop)}, got "
+                f"{_stop(stop)}; change it back"
+            )
+
+
+def _stop(stop: Stop | None) -> str:
+    return "none" if stop is None else _named(stop.model_dump(mode="json"))
 
 
 def _changes(before: Claim, now: Claim) -> str:
@@ -189,7 +208,10 @@ def _changes(before: Claim, now: Claim) -> str:
 
 
 def _text(claim: Claim) -> str:
-    said = claim.model_dump(mode="json", exclude_defaults=True)
+    return _named(claim.model_dump(mode="json", exclude_defaults=True))
+
+
+def _named(said: Mapping[str, object]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in said.items())
 
 
@@ -220,6 +242,7 @@ def _locked(entry: Entry) -> LockedClaim:
         imported=entry.event == "imported",
         treatment=treatment,
         comparator=comparator,
+        stop=None if data["stop"] is None else Stop.model_validate(data["stop"]),
         first_runs={role: arm.run for role, arm in arms if arm.run is not None and arm.measured},
     )
 

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 import stats
 from arena.errors import UsageError
@@ -13,9 +17,11 @@ from arena.report.decide import Evidence, Word, decide
 from arena.report.interpret import Reason
 from arena.report.json_form import Json, json_form
 from arena.report.outcomes import panel_outcomes
+from arena.report.rounds import cut, whole_rounds
 from arena.report.words import NONE, p_value, plain, points, table
 from arena.spec.claim import Claim, Correction
 from stats import Interval
+from stats.sequential import e_process
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,6 +49,9 @@ class Decision:
     difference: float | None
     p_exact: float | None
     p_adjusted: float | None
+    """Within its family; of 1 / e where one stops by looking."""
+    e_value: float | None
+    """The largest so far, about the tasks' population; null where the number of runs was fixed beforehand."""
     alpha: float
     family: str
     family_size: int
@@ -109,9 +118,17 @@ class _Case:
 
     @property
     def p(self) -> float | None:
+        """The p that the claim's family corrects: of the exact test, or 1 / e where one stops by looking."""
         if self.panel is None or self.locked.claim.direction == "equivalent":
             return None
-        return self.panel.p_exact
+        return self.panel.p_exact if self.e_value is None else min(1.0, 1 / self.e_value)
+
+    @cached_property
+    def e_value(self) -> float | None:
+        """The largest so far; that it ever reaches 1 / alpha has a chance of at most alpha."""
+        if self.locked.stop is None or self.arms is None or self.panel is None or not self.panel.paired_tasks:
+            return None
+        return max(one.e_value for one in e_process(*paired_outcomes(self.arms, self.panel)))
 
 
 def decisions(locks: Sequence[LockedClaim], runs: Iterable[RunRecord]) -> Decisions:
@@ -158,6 +175,8 @@ def _case(locked: LockedClaim, by_cell: Mapping[str, Sequence[RunRecord]]) -> _C
     if a is None or b is None:
         lacking = claim.comparator if a is None else claim.treatment
         return _Case(locked, None, None, unbound, Reason("not_run", f"no run of {lacking} is among these"), None)
+    if locked.stop is not None and (rounds := min(whole_rounds(run, claim.suite) for run in (a, b))):
+        a, b = (cut(run, claim.suite, rounds) for run in (a, b))
     try:
         comparison = compare(a, b, claim.factor, Rules(alpha=claim.alpha))
     except UsageError as refused:
@@ -219,6 +238,7 @@ def _decided(case: _Case, family: Sequence[_Case]) -> Decision:
         difference=case.panel.difference if case.panel else None,
         p_exact=case.panel.p_exact if case.panel else None,
         p_adjusted=adjusted,
+        e_value=case.e_value,
         alpha=claim.alpha,
         family=claim.family,
         family_size=len(family),
@@ -256,10 +276,12 @@ def _interval(case: _Case, family: int) -> Interval | None:
     if case.panel is None or case.arms is None or (claim.margin == 0 and claim.direction != "equivalent"):
         return None
     share = claim.alpha if claim.correction == "none" else claim.alpha / family
-    outcomes = [
-        panel_outcomes(run, next(panel for panel in run.panels if panel.suite == claim.suite)).restricted(
-            case.panel.task_ids
-        )
-        for run in case.arms
-    ]
-    return stats.paired(outcomes[0].matrix, outcomes[1].matrix, 1 - share).score_interval
+    return stats.paired(*paired_outcomes(case.arms, case.panel), 1 - share).score_interval
+
+
+def paired_outcomes(
+    arms: tuple[RunRecord, RunRecord], panel: PanelComparison
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both arms' outcomes on the paired tasks, in one order."""
+    a, b = (panel_outcomes(run, one) for run in arms for one in run.panels if one.suite == panel.suite)
+    return a.restricted(panel.task_ids).matrix, b.restricted(panel.task_ids).matrix

@@ -5,6 +5,7 @@ import pytest
 from arena.errors import LockedError, RecordError
 from arena.records.claims import ArmState, ClaimLedger
 from arena.spec.claim import Claim
+from arena.spec.study import Stop
 
 NOTHING = {
     ("sft", "mini_swe"): ArmState("sft", None, 0, 0, 0, None),
@@ -125,3 +126,11 @@ def test_a_line_of_another_kind_is_named(ledger):
 
     with pytest.raises(RecordError, match=r"claims\.jsonl:1: not a claim's line"):
         ledger.locked()
+
+
+def test_a_changed_stopping_rule_is_refused(ledger):
+    (locked,) = ledger.lock("study:one", [claim()], NOTHING, Stop())
+
+    assert locked.stop == Stop(when="decided", e_value=20, replicates_max=10)
+    with pytest.raises(LockedError, match=r"with stop when: decided, e_value: 20\.0, .* got none"):
+        ledger.lock("study:one", [claim()], NOTHING)
