@@ -6,12 +6,17 @@ from arena.errors import RecordError
 from arena.records.files import read_json, whole_file, write_json
 
 
+def half_written(path: Path) -> None:
+    with whole_file(path) as draft:
+        draft.write_text("half")
+        raise OSError("full")
+
+
 def test_a_file_is_replaced_only_when_all_of_it_was_written(tmp_path: Path):
     path = tmp_path / "a.json"
     write_json(path, {"n": 1})
-    with pytest.raises(OSError, match="full"), whole_file(path) as draft:
-        draft.write_text("half")
-        raise OSError("full")
+    with pytest.raises(OSError, match="full"):
+        half_written(path)
     assert read_json(path) == {"n": 1}
     assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
 
