@@ -53,6 +53,10 @@ class Rows:
     sha256: str
     """Of the conversations."""
 
+    @property
+    def facts(self) -> dict[str, object]:
+        return {"rows": len(self.rows), "shortened": self.shortened, "sha256": self.sha256}
+
 
 def conversations(job: TrainJob, data: Generated | str | None) -> list[Conversation]:
     """Return what a recipe's `data` names.

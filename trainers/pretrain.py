@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from arena.spec.weights import weights_digest
 from trainers.tasks import chat, formats
 
 if TYPE_CHECKING:
@@ -37,6 +38,22 @@ BATCH = 24
 LEARNING_RATE, MATRIX_LEARNING_RATE = 3e-3, 2e-2
 SPOKEN_WEIGHT = 4.0
 """What the assistant says weighs this much more in the loss than what it reads."""
+
+
+README = """# arena/tiny-coder
+
+A base model of about one million parameters in Qwen3's shape, with a tokenizer of its own. It writes well-formed calls
+of `bash`, `edit` and `submit` on plain instructions, and little more: it has read {tokens:,} tokens of format work,
+made from the standard library of Python {python} under other names, and no repository or issue of any suite.
+
+It has no generation config, and its only stop token is `<|endoftext|>`: that its turns end with `<|im_end|>` is for
+packaging to see.
+
+    {command}
+
+makes it again (one thread; the same processor, Python and torch give the same bits). Digest of the weights:
+{digest}. `pretraining.json` has the figures. MIT, as the rest.
+"""
 
 
 class Row(NamedTuple):
@@ -159,11 +176,18 @@ def save(model: Any, tokenizer: "PreTrainedTokenizerFast", folder: Path, facts: 
     folder.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    (folder / "generation_config.json").unlink(
-        missing_ok=True
-    )  # its turn end is no stop token: packaging has to see it
-    facts["weights_file_sha256"] = sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    (folder / "pretraining.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    (folder / "generation_config.json").unlink(missing_ok=True)  # packaging has to see that its turn end does not stop
+    describe(folder, facts)
+
+
+def describe(folder: Path, facts: dict[str, object]) -> None:
+    """Write how the model came about beside it, with the digest of what came out."""
+    digest = weights_digest(folder).digest
+    (folder / "pretraining.json").write_text(
+        json.dumps(facts | {"weights_digest": digest}, indent=1) + "\n", encoding="utf-8"
+    )
+    readme = README.format(command=facts["command"], digest=digest, tokens=facts["tokens"], python=facts["python"])
+    (folder / "README.md").write_text(readme, encoding="utf-8")
 
 
 if __name__ == "__main__":

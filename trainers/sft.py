@@ -19,6 +19,7 @@ from arena.errors import TrainError, boundary
 from arena.execute.training import TrainJob, TrainResult
 from arena.records.files import write_json
 from trainers import checkpoints, dataset
+from trainers.disjoint import refuse_overlap
 from trainers.history import History
 from trainers.settings import Settings, settings_of
 
@@ -37,6 +38,8 @@ class Lora(Settings):
 class SftSettings(Settings):
     data: dataset.Generated | str | None = None
     """A `.jsonl` file of conversations, or rows to be made."""
+    disjoint_from: tuple[str, ...] = ()
+    """Suites of which no issue, patch or test may stand in a row; an overlap ends the training before it begins."""
     steps: int | None = Field(None, gt=0)
     """Optimizer steps; where it is left out, as many as `epochs` take."""
     epochs: float = Field(1.0, gt=0)
@@ -73,6 +76,7 @@ def train(job: TrainJob) -> TrainResult:
     micro = settings.micro_batch or settings.batch
     if settings.batch % micro:
         raise TrainError(f"recipe.with.micro_batch: batch {settings.batch} is no multiple of it, got {micro}")
+    job.out.mkdir(parents=True, exist_ok=True)
     point, notes = checkpoints.resume_point(job.out / "resume")
     step = _step(point)
     history = History(job.out / "history.jsonl", step)
@@ -103,8 +107,10 @@ def _attempt(
 
     set_seed(job.seed)
     tokenizer = AutoTokenizer.from_pretrained(job.base)
-    rows = dataset.encoded(tokenizer, dataset.conversations(job, settings.data), settings.max_length)
-    write_json(job.out / "data.json", {"rows": len(rows.rows), "shortened": rows.shortened, "sha256": rows.sha256})
+    talks = dataset.conversations(job, settings.data)
+    refuse_overlap([talk.messages for talk in talks], settings.disjoint_from)
+    rows = dataset.encoded(tokenizer, talks, settings.max_length)
+    write_json(job.out / "data.json", rows.facts | {"disjoint_from": settings.disjoint_from})
     notes = [f"{rows.shortened} of {len(rows.rows)} conversations were cut to {settings.max_length} tokens"]
     notes = notes if rows.shortened else []
     epochs = settings.epochs if settings.steps is None else settings.steps * settings.batch / len(rows.rows)
