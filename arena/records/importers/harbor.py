@@ -266,9 +266,14 @@ def _panels(
 
 
 def _check_names(rans: Sequence[_Ran], found: Findings) -> None:
-    """Refuse two tasks that differ only by their organisation: as one task they would be each other's replicates."""
+    """Refuse a trial that stands twice, and two tasks that differ only by their organisation: they are no replicates."""
     named: dict[str, str] = {}
+    trials: set[str] = set()
     for ran in rans:
+        own = str(ran.trial.facts.get("sample_id") or ran.trial.place)
+        if own in trials:
+            raise RecordError(f"{ran.trial.place}: the trial {own!r} stands twice")
+        trials.add(own)
         whole = named.setdefault(ran.trial.task, ran.named)
         if whole != ran.named and "/" in whole and "/" in ran.named:
             raise RecordError(f"{ran.trial.place}: the tasks {whole!r} and {ran.named!r} have one name")

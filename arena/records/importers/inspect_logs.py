@@ -1,6 +1,7 @@
 """Inspect's logs of any task, `.eval` or JSON: one file, or a folder of one evaluation's logs."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,7 @@ class _Log:
     def __init__(self, path: Path, found: Findings) -> None:
         self.path = path
         _check_file(path, found.source)
-        with boundary(RecordError, f"{path}: not a readable Inspect log"):
+        with _readable(path):
             self.header, self.samples = _read(path)
         if CONTEXT_KEY in (self.header.eval.metadata or {}):
             raise RecordError(f"{path}: a log of arena's own; its run's folder can be read as it is")
@@ -91,7 +92,7 @@ def _check_file(path: Path, source: Source) -> None:
         return
     import zipfile
 
-    with boundary(RecordError, f"{path}: not a readable Inspect log"), zipfile.ZipFile(path) as archive:
+    with _readable(path), zipfile.ZipFile(path) as archive:
         names = [one.filename for one in archive.infolist()]
         largest = max((one.file_size for one in archive.infolist()), default=0)
     if len(set(names)) != len(names):
@@ -100,9 +101,22 @@ def _check_file(path: Path, source: Source) -> None:
         raise RecordError(f"{path}: a part of {largest} bytes; the largest that is read has {LARGEST_FILE}")
 
 
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say in one line what Inspect found wrong with a log."""
+    try:
+        with boundary(RecordError, f"{path}: not a readable Inspect log"):
+            yield
+    except RecordError as damage:
+        raise RecordError(" ".join(str(damage).split())[:500]) from damage.__cause__
+
+
 def _read(path: Path) -> "tuple[EvalLog, list[EvalSampleSummary]]":
     from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
+    if path.suffix == ".json":
+        log = read_eval_log(str(path))
+        return log, [sample.summary() for sample in log.samples or ()]
     header = read_eval_log(str(path), header_only=True)
     summaries = read_eval_log_sample_summaries(str(path))
     if len(summaries) > _MOST_SAMPLES:

@@ -71,7 +71,7 @@ def _documents(
                 raise line
             if by is None or line.maybe_text("filter") in (None, by):
                 outcome = from_reward(line.maybe_number(metric), found.options, "completed")
-                trials.append(Trial(line.name("doc_id"), outcome, line.place))
+                trials.append(Trial(line.name("doc_id"), outcome, line.place, replicate=1))
         except RecordError as damage:
             found.damaged(damage)
             lost += 1

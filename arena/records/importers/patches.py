@@ -90,6 +90,8 @@ def predictions(path: Path, found: Findings) -> tuple[dict[str, Prediction], int
             task = one.text("instance_id") if key is None or "instance_id" in one.data else key
             if key not in (None, task):
                 raise RecordError(f"{one.place}: instance_id {task!r} under the key {key!r}")
+            if "model_patch" not in one.data:
+                raise one.wrong("model_patch", "a patch or null")
             model, patch = one.maybe_text("model_name_or_path"), one.maybe_text("model_patch")
         except RecordError as damage:
             found.damaged(damage)

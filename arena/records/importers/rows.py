@@ -159,7 +159,10 @@ def _panel(plan: Planned, trials: Sequence[Trial], found: Findings) -> tuple[Pan
     if replicates > MOST_REPLICATES:
         raise RecordError(f"{found.source.root}: {replicates} trials of one task; {MOST_REPLICATES} can be read")
     if plan.replicates and most > plan.replicates:
-        found.note(f"{found.source.root}: {plan.replicates} trials a task were planned, and there are up to {most}")
+        task = max(own, key=lambda task: own[task])
+        raise RecordError(
+            f"{found.source.root}: {plan.replicates} trials of each task were planned, and {task!r} has {most}"
+        )
     wanted = {task: max(plan.replicates or own.get(task, 1) or 1, own.get(task, 0)) for task in named}
     if (len(wanted) + plan.unnamed) * replicates > MOST_EPISODES:
         raise RecordError(f"{found.source.root}: more than {MOST_EPISODES} planned trials; such a plan cannot be read")

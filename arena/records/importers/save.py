@@ -75,9 +75,7 @@ def _run(found: Imported, runs: Path, cell: str) -> RunRecord:
     }
     digest = digest_of(content)
     starts = sorted(one.started_at for one in found.episodes if one.started_at)
-    written = datetime.fromtimestamp(Path(found.source.split("\n")[0]).stat().st_mtime, UTC).isoformat(
-        timespec="seconds"
-    )
+    written = _written(found)
     owed = sum(_owed(panel, found) for panel in found.panels)
     planned = sum(panel.planned for panel in found.panels)
     record = {"format": found.format, "files": dict(found.files), "unreadable": len(found.unreadable)}
@@ -94,6 +92,12 @@ def _run(found: Imported, runs: Path, cell: str) -> RunRecord:
         episodes=tuple(replace(episode, cell=cell, plan_digest=digest) for episode in found.episodes),
         message=f"{owed} of {planned} planned episodes are not in the imported records" if owed else None,
     )
+
+
+def _written(found: Imported) -> str:
+    """Return when the source was written, for records that do not say when they were made."""
+    seconds = int(max(Path(one).stat().st_mtime for one in found.source.split("\n")))
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 def _owed(panel: Panel, found: Imported) -> int:
