@@ -81,7 +81,7 @@ def scorer(**parameters: object) -> "inspect_ai.scorer.Scorer":
                 sandbox(),
                 str(said["task_folder"]),
                 verifier_of(said["grading"], options.timeout_s),
-                said["solution"],
+                said.get("solution"),
                 lambda: open_sandbox(environment),
             )
             return to_score(outcome)

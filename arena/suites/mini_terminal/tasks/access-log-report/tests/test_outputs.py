@@ -20,7 +20,7 @@ WANTED = {
 
 
 class Report(unittest.TestCase):
-    def test_every_figure_is_right(self):
+    def test_every_figure_is_right(self) -> None:
         found = json.loads(Path("/app/report.json").read_text())
         for key, value in WANTED.items():
             assert found[key] == value, (key, found[key])

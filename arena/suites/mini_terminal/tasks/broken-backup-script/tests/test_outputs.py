@@ -3,6 +3,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 FILES = {
     "top.conf": "1",
@@ -13,10 +14,10 @@ FILES = {
 OTHERS = {"deep/readme.txt": "5", "conf": "6", "with blank/x.conf.old": "7"}
 
 
-def run(*command):
+def run(*command: str) -> "subprocess.CompletedProcess[str]":
     """Run a program of the task as whoever owns /app, so that it can change nothing of the verifier's."""
     owner = Path("/app").stat()
-    other = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    other: Any = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8"}
     library = {name: text for name, text in os.environ.items() if name == "LD_LIBRARY_PATH"}
     return subprocess.run(
@@ -32,7 +33,7 @@ def run(*command):
 
 
 class Backup(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
@@ -46,7 +47,7 @@ class Backup(unittest.TestCase):
         if os.geteuid() == 0:
             os.chown(self.target, owner.st_uid, owner.st_gid)
 
-    def test_files_go_to_the_same_place(self):
+    def test_files_go_to_the_same_place(self) -> None:
         done = run("bash", "/app/backup.sh", str(self.source), str(self.target))
         copied = {
             str(path.relative_to(self.target)): path.read_text() for path in self.target.rglob("*") if path.is_file()
@@ -55,13 +56,13 @@ class Backup(unittest.TestCase):
         assert done.stdout == "4 files\n", done
         assert done.returncode == 0, done
 
-    def test_a_source_that_is_no_folder_is_refused(self):
+    def test_a_source_that_is_no_folder_is_refused(self) -> None:
         done = run("bash", "/app/backup.sh", str(self.folder / "nowhere"), str(self.target))
         assert done.returncode == 2, done
         assert not done.stdout, done
         assert "nowhere" in done.stderr, done
 
-    def test_the_folder_to_try_it_on_is_as_it_was(self):
+    def test_the_folder_to_try_it_on_is_as_it_was(self) -> None:
         held = {str(path.relative_to("/app/etc")) for path in Path("/app/etc").rglob("*") if path.is_file()}
         assert held == {"main.conf", "notes.txt", "sites/blog site.conf", "sites/main.conf"}, held
 

@@ -13,7 +13,7 @@ WANTED = {
 
 
 class Recovered(unittest.TestCase):
-    def test_all_five_are_there_and_whole(self):
+    def test_all_five_are_there_and_whole(self) -> None:
         found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in RECOVERED.iterdir()}
         assert found == WANTED, found
 

@@ -20,11 +20,11 @@ REMOVED = [
 
 
 class Duplicates(unittest.TestCase):
-    def test_the_right_files_are_left(self):
+    def test_the_right_files_are_left(self) -> None:
         found = {str(path.relative_to(INBOX)): path.read_text() for path in INBOX.rglob("*") if path.is_file()}
         assert found == KEPT, found
 
-    def test_what_was_removed_is_listed(self):
+    def test_what_was_removed_is_listed(self) -> None:
         assert Path("/app/removed.txt").read_text().splitlines() == REMOVED
 
 

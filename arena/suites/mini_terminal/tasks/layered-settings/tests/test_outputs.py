@@ -11,7 +11,7 @@ WANTED = {
 
 
 class Settings(unittest.TestCase):
-    def test_every_section_is_right(self):
+    def test_every_section_is_right(self) -> None:
         found = json.loads(Path("/app/settings.json").read_text())
         for section in {*WANTED, *found}:
             assert found.get(section) == WANTED.get(section), (section, found.get(section))

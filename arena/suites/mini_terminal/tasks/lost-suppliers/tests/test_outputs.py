@@ -7,13 +7,13 @@ RAISED = "df901463fd26b8eeefe4bf67bc301468b418960d"
 
 
 class Found(unittest.TestCase):
-    def test_the_file_is_back(self):
+    def test_the_file_is_back(self) -> None:
         assert Path("/app/suppliers.txt").read_text() == SUPPLIERS
 
-    def test_the_commit_that_deleted_it_is_named(self):
+    def test_the_commit_that_deleted_it_is_named(self) -> None:
         assert Path("/app/deleted-by.txt").read_text().strip() == DELETED
 
-    def test_the_commit_that_raised_the_price_is_named(self):
+    def test_the_commit_that_raised_the_price_is_named(self) -> None:
         assert Path("/app/raised-by.txt").read_text().strip() == RAISED
 
 

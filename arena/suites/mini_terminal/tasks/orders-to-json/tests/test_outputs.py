@@ -9,13 +9,13 @@ DIGEST = "6a4cc36fb610b2d22a04b7f2ca321d067b9c10160ea249e077e478f7296b3ce7"
 
 
 class Customers(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.found = json.loads(Path("/app/customers.json").read_text(encoding="utf8"))
 
-    def test_customers_are_there_by_name(self):
+    def test_customers_are_there_by_name(self) -> None:
         assert [each["customer"] for each in self.found] == NAMES, self.found
 
-    def test_everything_of_them_is_right(self):
+    def test_everything_of_them_is_right(self) -> None:
         assert hashlib.sha256(json.dumps(self.found, sort_keys=True).encode()).hexdigest() == DIGEST, self.found
 
 

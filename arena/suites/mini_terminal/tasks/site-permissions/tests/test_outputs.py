@@ -26,16 +26,16 @@ TEXTS = {"secrets/token": "tr0ub4dor\n", "secrets/old/key": "k3y\n", "bin/start"
 
 
 class Permissions(unittest.TestCase):
-    def test_all_are_as_the_rules_say(self):
+    def test_all_are_as_the_rules_say(self) -> None:
         found = {str(path.relative_to(SITE)): f"{stat.S_IMODE(path.lstat().st_mode):o}" for path in SITE.rglob("*")}
         assert found == WANTED, sorted(set(found.items()) ^ set(WANTED.items()))
 
-    def test_folders_are_folders_and_files_are_files(self):
+    def test_folders_are_folders_and_files_are_files(self) -> None:
         for path in SITE.rglob("*"):
             kind = path.lstat().st_mode
             assert stat.S_ISDIR(kind) if str(path.relative_to(SITE)) in FOLDERS else stat.S_ISREG(kind), path
 
-    def test_contents_are_what_they_were(self):
+    def test_contents_are_what_they_were(self) -> None:
         for path, text in TEXTS.items():
             assert (SITE / path).read_text() == text, path
 

@@ -13,7 +13,7 @@ WANTED = """\
 
 
 class Words(unittest.TestCase):
-    def test_the_list_is_right(self):
+    def test_the_list_is_right(self) -> None:
         found = Path("/app/words.txt").read_text()
         assert found.rstrip("\n") == WANTED.rstrip("\n"), found
 

@@ -11,7 +11,7 @@ END
 cat >src/almanac/__main__.py <<'END'
 import sys
 
-from almanac.sayings import saying
+from .sayings import saying
 
 
 def main():

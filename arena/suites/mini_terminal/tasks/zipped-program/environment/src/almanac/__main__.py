@@ -1,6 +1,6 @@
 import sys
 
-from almanac.sayings import saying
+from .sayings import saying
 
 if __name__ == "__main__":
     print(saying(sys.argv[1]))
