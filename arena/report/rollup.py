@@ -1,17 +1,22 @@
 """Every run and every panel in one table, and the comparisons that were asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.records.claims import LockedClaim
 from arena.records.run import RunRecord, RunStatus, find_runs, load_run
+from arena.report.alarms import Alarm, alarms
 from arena.report.claims import NO_DECISIONS, Decisions, decisions, with_decisions
 from arena.report.compare import Comparison
+from arena.report.factorial import FactorTable, factorials
 from arena.report.json_form import Json, json_form
 from arena.report.panel import PanelResult, panel_results
 from arena.report.rollup_form import rollup_drawn, rollup_markdown
+from arena.report.standings import Standing, Standings, standings
+from arena.spec.study import Study
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,6 +44,21 @@ class Rollup:
     """By suite and sample; within those the complete ones by rate, then the partial ones."""
     comparisons: tuple[Comparison, ...] = ()
     decisions: Decisions = NO_DECISIONS
+    standings: tuple[Standings, ...] = ()
+    """Of every panel of which two or more runs are complete."""
+    alarms: tuple[Alarm, ...] = ()
+    factorials: tuple[FactorTable, ...] = ()
+
+    def standing(self, row: Row) -> Standing | None:
+        """Return where a row stands among the complete ones of its panel; a partial one has no standing."""
+        return self._standing_by_row.get((row.run, *_group(row.panel)))
+
+    @cached_property
+    def _standing_by_row(self) -> Mapping[tuple[str, ...], Standing]:
+        by_run = {(one.run, found.suite): one for found in self.standings for one in found.runs}
+        ranked = [row for row in self.rows if row.rank is not None]
+        places = {(row.run, *_group(row.panel)): by_run.get((row.run, row.panel.suite)) for row in ranked}
+        return {key: one for key, one in places.items() if one is not None}
 
     @property
     def panels(self) -> tuple[tuple[Row, ...], ...]:
@@ -53,6 +73,9 @@ class Rollup:
             "rows": json_form(self.rows),
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
             "claims": self.decisions.as_json(),
+            "standings": json_form(self.standings),
+            "alarms": json_form(self.alarms),
+            "factorials": json_form(self.factorials),
         }
 
     def to_markdown(self) -> str:
@@ -63,17 +86,51 @@ class Rollup:
 
 
 def rollup(
-    runs: Iterable[RunRecord], comparisons: Sequence[Comparison] = (), locks: Sequence[LockedClaim] = ()
+    runs: Iterable[RunRecord],
+    comparisons: Sequence[Comparison] = (),
+    locks: Sequence[LockedClaim] = (),
+    study: Study | None = None,
 ) -> Rollup:
-    """Put every panel of `runs` into one table, with the comparisons that were asked for and every locked claim."""
+    """Put every panel of `runs` into one table.
+
+    Parameters
+    ----------
+    runs
+        What is shown.
+    comparisons
+        Those that were asked for.
+    locks
+        Every locked claim, to be decided from these runs.
+    study
+        A study whose grid is laid out as 2 x 2 tables.
+    """
     runs = tuple(runs)
     decided = decisions(locks, runs)
     rows = [_row(run, panel) for run in runs for panel in panel_results(run)]
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(_group(row.panel), []).append(row)
-    ordered = (row for group in sorted(groups) for row in _ranked(groups[group]))
-    return Rollup(tuple(ordered), tuple(with_decisions(one, decided) for one in comparisons), decided)
+    ordered = [row for group in sorted(groups) for row in _ranked(groups[group])]
+    return Rollup(
+        rows=tuple(ordered),
+        comparisons=tuple(with_decisions(one, decided) for one in comparisons),
+        decisions=decided,
+        standings=tuple(_all_standings(ordered, runs)),
+        alarms=alarms(runs),
+        factorials=() if study is None else factorials(study, runs),
+    )
+
+
+def _all_standings(rows: Sequence[Row], runs: Sequence[RunRecord]) -> Iterator[Standings]:
+    by_id = {run.id: run for run in runs}
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if row.rank is not None:
+            groups.setdefault(_group(row.panel), []).append(row)
+    for of_panel in groups.values():
+        found = standings([by_id[row.run] for row in of_panel], of_panel[0].panel.suite)
+        if found is not None:
+            yield found
 
 
 def latest_runs(root: Path) -> tuple[RunRecord, ...]:

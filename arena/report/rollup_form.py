@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.report.discordance import Discordance
+from arena.report.factorial import HEADER as EFFECTS
+from arena.report.factorial import effect_line
 from arena.report.panel import PanelResult
 from arena.report.words import NONE, money, number, p_value, percent, percents, plain, points, seconds, table
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "rank",
+    "rank 95%",
+    "tier",
     "rate",
     "95% (n_eff)",
     "95% (pooled)",
@@ -30,21 +34,23 @@ COLUMNS = (
     "cost",
 )
 COMPARED = ("panel", "difference", "95%", "exact p", "moved", "interpretation", "attribution", "reportable")
-SHORT = ("run", "rank", "rate", "95%", "passed", "unscored", "panel", "disagree", "cost")
+SHORT = ("run", "rank", "tier", "rate", "95%", "passed", "unscored", "panel", "disagree", "cost")
 SHORT_COMPARED = ("panel", "difference", "exact p", "says")
-BESIDE = "Wilson n_eff is the interval to read; ranks say nothing of whether two rows differ: compare them."
+BESIDE = "Wilson n_eff is the interval to read. Rows of one tier cannot be told from its best one; a * may be the best."
 
 
 def rollup_markdown(rollup: "Rollup") -> str:
-    parts = ["# Rollup", BESIDE]
+    parts = ["# Rollup", *(f"**Alarm: {plain(alarm.text)}.**" for alarm in rollup.alarms), BESIDE]
     for rows in rollup.panels:
-        parts += [f"## {plain(_title(rows[0].panel))}", _table(rows)]
+        parts += [f"## {plain(_title(rows[0].panel))}", _table(rollup, rows)]
     if rollup.comparisons:
         lines = [line for comparison in rollup.comparisons for line in compared(comparison)]
         header = ["B against A", *COMPARED]
         parts += ["## Comparisons", table(header, [[plain(cell) for cell in line] for line in lines])]
     if rollup.decisions.decisions:
         parts += ["## Claims", rollup.decisions.to_markdown().rstrip()]
+    if rollup.factorials:
+        parts += ["## Factorial tables", *(found.to_markdown() for found in rollup.factorials)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -53,9 +59,9 @@ def rollup_drawn(rollup: "Rollup") -> "RenderableType":
     from rich.text import Text
 
     names = _short_names(rollup.rows)
-    drawn: list[RenderableType] = []
+    drawn: list[RenderableType] = [Text(f"ALARM: {alarm.text}", style="bold red") for alarm in rollup.alarms]
     for rows in rollup.panels:
-        lines = [(names[row.run], *_short(row)) for row in rows]
+        lines = [(names[row.run], *_short(rollup, row)) for row in rows]
         drawn += [Text(_title(rows[0].panel), style="bold"), _grid(SHORT, lines, whole=("run", "95%", "disagree"))]
         drawn.append(Text(""))
     if rollup.comparisons:
@@ -63,6 +69,10 @@ def rollup_drawn(rollup: "Rollup") -> "RenderableType":
         drawn += [Text("Comparisons", style="bold"), _grid(("B against A", *SHORT_COMPARED), lines)]
     if rollup.decisions.decisions:
         drawn += [Text(""), Text("Claims", style="bold"), rollup.decisions.drawn()]
+    for found in rollup.factorials:
+        lines = [effect_line(effect) for effect in found.effects]
+        title = f"{found.rows} by {found.columns} on {found.suite} {found.others}".rstrip()
+        drawn += [Text(""), Text(title, style="bold"), _grid(EFFECTS, lines)]
     return Group(*drawn) if drawn else Text("no runs yet; `arena run cell CELL.yaml` makes one")
 
 
@@ -107,15 +117,17 @@ def _title(panel: PanelResult) -> str:
     return f"{panel.suite}, sample {panel.sample}: {panel.tasks} tasks, score {panel.score_definition}"
 
 
-def _table(rows: Sequence["Row"]) -> str:
-    return table(["run", *COLUMNS], [[plain(row.run), *_figures(row)] for row in rows])
+def _table(rollup: "Rollup", rows: Sequence["Row"]) -> str:
+    return table(["run", *COLUMNS], [[plain(row.run), *_figures(rollup, row)] for row in rows])
 
 
-def _figures(row: "Row") -> list[str]:
-    panel, usage = row.panel, row.panel.usage
+def _figures(rollup: "Rollup", row: "Row") -> list[str]:
+    panel, usage, standing = row.panel, row.panel.usage, rollup.standing(row)
     state = panel.completeness if row.status == "complete" else f"{panel.completeness}, run {row.status}"
     return [
         NONE if row.rank is None else str(row.rank),
+        NONE if standing is None else f"{standing.rank_lo} to {standing.rank_hi}",
+        NONE if standing is None else f"{standing.tier}{'*' if standing.may_be_best else ''}",
         percent(panel.rate),
         percents(panel.wilson_neff),
         percents(panel.wilson_pooled),
@@ -132,9 +144,9 @@ def _figures(row: "Row") -> list[str]:
     ]
 
 
-def _short(row: "Row") -> tuple[str, ...]:
-    figures = dict(zip(COLUMNS, _figures(row), strict=True))
-    kept = ("rank", "rate", "95% (n_eff)", "passed/scored", "unscored", "panel", "disagree", "cost")
+def _short(rollup: "Rollup", row: "Row") -> tuple[str, ...]:
+    figures = dict(zip(COLUMNS, _figures(rollup, row), strict=True))
+    kept = ("rank", "tier", "rate", "95% (n_eff)", "passed/scored", "unscored", "panel", "disagree", "cost")
     return tuple(figures[name] for name in kept)
 
 
