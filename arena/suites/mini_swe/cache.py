@@ -1,10 +1,11 @@
 """Things that are built once on a machine and kept under the key of what they were built from."""
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from arena.errors import SandboxError
 
 
 def cache_folder() -> Path:
@@ -22,14 +23,13 @@ def built_once(target: Path, build: Callable[[Path], None]) -> Path:
     """
     if target.exists():
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as scratch:
-        made = Path(scratch) / target.name
-        build(made)
-        try:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as scratch:
+            made = Path(scratch) / target.name
+            build(made)
             made.rename(target)
-        except OSError:
-            if not target.exists():
-                raise
-            shutil.rmtree(made, ignore_errors=True)
+    except OSError as cause:
+        if not target.exists():
+            raise SandboxError(f"{target}: cannot be built: {cause}; set ARENA_CACHE to a folder with room") from cause
     return target

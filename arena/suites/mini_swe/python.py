@@ -23,6 +23,9 @@ TESTENV = "/opt/testenv"
 
 ROOT_DISTRIBUTION = "pytest"
 
+LAYOUT = 2
+"""Counted up when the same distributions are laid out otherwise, so that no old environment is taken for a new one."""
+
 
 def trees() -> tuple[HostTree, ...]:
     """Return what is to be bound into a sandbox so that `python` there has pytest."""
@@ -46,7 +49,7 @@ def _prefix() -> str:
 def _testenv() -> Path:
     distributions = list(_closure(ROOT_DISTRIBUTION))
     held = [(each.name, each.version) for each in distributions]
-    key = hashlib.sha256(json.dumps([_prefix(), sys.version, held]).encode()).hexdigest()
+    key = hashlib.sha256(json.dumps([LAYOUT, _prefix(), sys.version, held]).encode()).hexdigest()
     return built_once(cache_folder() / "testenv" / key[:16], lambda folder: _build(folder, distributions))
 
 
@@ -73,9 +76,14 @@ def _build(folder: Path, distributions: list[importlib.metadata.Distribution]) -
         _copy(distribution, site)
     mode = PycInvalidationMode.UNCHECKED_HASH
     compileall.compile_dir(site, quiet=2, stripdir=str(folder), prependdir=TESTENV, invalidation_mode=mode)
-    (folder / "bin").mkdir()
+    commands = folder / "bin"
+    commands.mkdir()
     for name in ("python", "python3"):
-        (folder / "bin" / name).symlink_to(f"{_prefix()}/bin/{version}")
+        (commands / name).symlink_to(f"{_prefix()}/bin/{version}")
+    (commands / "pytest").write_text(
+        f"#!{TESTENV}/bin/python\nimport pytest\n\nraise SystemExit(pytest.console_main())\n"
+    )
+    (commands / "pytest").chmod(0o755)
     (folder / "pyvenv.cfg").write_text(f"home = {_prefix()}/bin\ninclude-system-site-packages = false\n")
 
 

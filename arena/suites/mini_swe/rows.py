@@ -48,7 +48,7 @@ def _row(repository: Repository, number: str, task: Task, sound: set[str]) -> Mi
         patch=difference(wrong, repository.tree),
         test_patch=test_patch,
         problem_statement=task.issue.strip() + "\n",
-        created_at=repository.history.commits[-1].date.isoformat(),
+        created_at=repository.history.commits[-1].date.strftime("%Y-%m-%dT%H:%M:%SZ"),
         version=repository.history.version,
         FAIL_TO_PASS=tuple(sorted(broken)),
         PASS_TO_PASS=tuple(sorted(maintained)),

@@ -9,7 +9,7 @@ from arena.suites.environment import BubblewrapEnvironment
 from arena.suites.mini_swe import suite
 from arena.suites.swe_bench import SweBenchRow
 
-DIGEST = "14ce56349986ff6ef2589738aec6ec31ef34b1fd7dc75ebe975ba7753f7c851f"
+DIGEST = "be43f5352d4c41da45c9bea55a18a0fa902c84f6b893d4d58b278df9908e1631"
 
 
 @pytest.fixture(scope="module")
