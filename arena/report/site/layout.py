@@ -11,6 +11,7 @@ LOCK = "leaderboard.lock.json"
 BOARD = "leaderboard.json"
 DATA = "data"
 """The folder of the runs' records and the ledger of claims."""
+FIGURES = "figures"
 VIEWER = "inspect"
 """The folder of Inspect's own viewer and the logs that it shows."""
 
@@ -26,6 +27,10 @@ def episodes_page(run: str, suite: str) -> str:
 def comparison_page(comparison: Comparison, number: int) -> str:
     """Return a comparison's page; the number tells apart questions about the same two runs."""
     return f"comparisons/{number:02}-{_file(comparison.b.run)}-against-{_file(comparison.a.run)}.html"
+
+
+def figure_file(name: str) -> str:
+    return f"{FIGURES}/{_file(name)}.svg"
 
 
 def data_folder(run: RunRecord) -> str:

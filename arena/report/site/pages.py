@@ -1,7 +1,7 @@
 """Every page of a board as text, from records alone: the same records give the same bytes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ from arena.report.comparison_form import differing_factors
 from arena.report.rollup import Rollup
 from arena.report.site import views
 from arena.report.site.data import AS_THEY_ARE
-from arena.report.site.layout import cell_page, comparison_page, data_folder, to_root
+from arena.report.site.drawings import Drawing
+from arena.report.site.layout import cell_page, comparison_page, data_folder, figure_file, to_root
 from arena.report.site.views import PanelView, difference_scale, panel_views, rate_scale
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Site:
     runs: Sequence[RunRecord]
     logs: frozenset[str]
     """Logs that the board has, by their path below the viewer's folder."""
+    figures: Mapping[str, Drawing] = field(default_factory=dict)
+    """Figures that the board has, by file."""
 
 
 def render(site: Site) -> dict[str, str]:
@@ -74,7 +77,7 @@ class _Pages:
             for view in self.shown[run.id].values():
                 yield self._page(view.page, "episodes.html", run=run, view=view, panel=view.result)
         for path, comparison in zip(paths, comparisons, strict=True):
-            yield self._page(path, "comparison.html", **self._comparison(comparison))
+            yield self._page(path, "comparison.html", **self._comparison(comparison, 1 + paths.index(path)))
 
     def _page(self, path: str, template: str, **context: Any) -> tuple[str, str]:
         shared = {"board_title": self.site.title, "root": to_root(path), "cell_page": cell_page}
@@ -90,6 +93,7 @@ class _Pages:
             "rate_scales": [rate_scale(row.panel for row in rows) for rows in board.panels],
             "comparison_pages": comparison_pages,
             "difference_scale": difference_scale(board.comparisons),
+            "figures": [one for file, one in self.site.figures.items() if "/paired-" not in file],
         }
 
     def _cell(self, run: RunRecord) -> dict[str, Any]:
@@ -109,19 +113,20 @@ class _Pages:
             },
         }
 
-    def _comparison(self, comparison: Comparison) -> dict[str, Any]:
+    def _comparison(self, comparison: Comparison, number: int) -> dict[str, Any]:
         return {
             "comparison": comparison,
             "a": comparison.a,
             "b": comparison.b,
             "scale": difference_scale([comparison]),
-            "parts_of": [self._compared(comparison, panel) for panel in comparison.panels],
+            "parts_of": [self._compared(comparison, panel, number) for panel in comparison.panels],
         }
 
-    def _compared(self, comparison: Comparison, panel: PanelComparison) -> dict[str, Any]:
+    def _compared(self, comparison: Comparison, panel: PanelComparison, number: int) -> dict[str, Any]:
         pair = (self.shown[comparison.a.run][panel.suite], self.shown[comparison.b.run][panel.suite])
         return {
             "panel": panel,
+            "figure": self.site.figures.get(figure_file(f"paired-{number:02}-{panel.suite}")),
             "views": pair,
             "table": views.crosstab(*pair, panel),
             "rate_scale": rate_scale(panel.arms),

@@ -12,6 +12,7 @@ from arena.records.run import RunRecord
 from arena.report.asked import Asked
 from arena.report.json_form import Json, json_form
 from arena.report.site.data import board_json, compute, copy_claims, read_claims, read_runs, write_board, write_run
+from arena.report.site.drawings import captions, draw
 from arena.report.site.gates import check_publishable
 from arena.report.site.layout import LOCK
 from arena.report.site.lock import files, write_lock
@@ -103,7 +104,8 @@ def _write(out: Path, runs: Sequence[RunRecord], questions: Sequence[Asked], tit
     board = compute(written, asked, read_claims(out))
     logs = copy_logs(runs, out)
     write_board(out, board_json(title, board, asked))
-    for name, text in render(Site(title, board, written, logs)).items():
+    figures = captions(board, written, draw(board, written, out))
+    for name, text in render(Site(title, board, written, logs, figures)).items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -11,6 +11,7 @@ from arena.records.files import read_json
 from arena.records.run import RunRecord
 from arena.report.json_form import Json, json_form
 from arena.report.site.data import board_json, compute, read_claims, read_questions, read_runs
+from arena.report.site.drawings import captions, drawn
 from arena.report.site.layout import BOARD, LOCK, VIEWER, log_path
 from arena.report.site.lock import files, read_lock, sha256
 from arena.report.site.pages import Site, render
@@ -74,7 +75,7 @@ def verify(board: Path) -> Verification:
     computed = compute(runs, questions, read_claims(board))
     logs = {name: board / VIEWER / "logs" / name for name in _logs(runs) if (board / VIEWER / "logs" / name).is_file()}
     figures = list(_figures(published, board_json(title, computed, questions)))
-    pages = render(Site(title, computed, runs, frozenset(logs)))
+    pages = render(Site(title, computed, runs, frozenset(logs), captions(computed, runs, drawn(board))))
     rows = [row for run in runs for row in _against_logs(run, logs)]
     return Verification(
         board=str(board),

@@ -217,3 +217,20 @@ def test_a_board_is_replaced_and_another_folder_is_not(copy, make_run, tmp_path)
     with pytest.raises(UsageError, match="not a board"):
         publish([make_run("base", {"suite": ["pfff"]})], tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.tex").exists()
+
+
+def test_figures_are_files_beside_the_pages_that_show_them(board):
+    there = sorted(path.name for path in (board.folder / "figures").glob("*.svg"))
+    index = (board.folder / "index.html").read_text()
+    (comparison,) = (board.folder / "comparisons").glob("*.html")
+
+    assert there == ["discordance.svg", "forest.svg", "paired-01-suite.svg", "ranks-01.svg"]
+    assert all(f'src="figures/{name}"' in index for name in there if not name.startswith("paired"))
+    assert 'src="../figures/paired-01-suite.svg"' in comparison.read_text()
+
+
+def test_a_board_shows_every_locked_claim(board):
+    index = (board.folder / "index.html").read_text()
+
+    assert "tuned is better than base" in index
+    assert "every one that was locked" in index

@@ -105,3 +105,10 @@ def test_a_claim_whose_text_was_changed_on_the_board_is_found(copy):
     relock(copy)
 
     assert "leaderboard.json:claims[0]:says" in places(verify(copy))
+
+
+def test_a_changed_figure_is_found(copy):
+    figure = copy / "figures" / "forest.svg"
+    figure.write_text(figure.read_text().replace("<svg", "<svg ", 1))
+
+    assert places(verify(copy)) == ["figures/forest.svg"]
