@@ -23,7 +23,7 @@ demo: install    ## train, serve, evaluate, compare and publish the two demo cel
 	$(ARENA) publish leaderboard --out site
 
 test: install    ## the default test suite
-	$(BIN)/python -m pytest -m "not slow and not gpu and not docker"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not gpu and not docker"
 
 test-all: install ## every test that this machine can run
 	$(BIN)/python -m pytest
