@@ -9,10 +9,11 @@ import numpy as np
 
 import stats
 from arena.errors import RecordError
-from arena.records.run import RunRecord
+from arena.records.run import Panel, RunRecord
 from arena.report.discordance import Discordance, discordance
 from arena.report.outcomes import NOT_RECORDED, PanelOutcomes, Place, belongs, ended, panel_outcomes
 from arena.report.usage import Attempts, Usage, attempts_of, usage_of
+from arena.suites.calibration import SampleShift, sample_shift
 from stats import Interval
 
 PanelStatus = Literal["complete", "partial", "not started"]
@@ -71,6 +72,8 @@ class PanelResult:
     discordance: Discordance
     attempts: Attempts
     usage: Usage
+    calibration: SampleShift | None
+    """What public systems score on these tasks against the whole pool; none where nothing public is known."""
 
     @property
     def label(self) -> str:
@@ -128,7 +131,13 @@ def panel_result(outcomes: PanelOutcomes) -> PanelResult:
         discordance=discordance(outcomes),
         attempts=attempts_of(outcomes),
         usage=usage_of(outcomes),
+        calibration=_calibration(panel),
     )
+
+
+def _calibration(panel: Panel) -> SampleShift | None:
+    found = sample_shift(panel.task_ids)
+    return found if found is not None and found.tasks < found.pool else None
 
 
 def _status(done: int, planned: int, started: bool) -> PanelStatus:

@@ -7,7 +7,19 @@ from arena.report.discordance import Discordance
 from arena.report.factorial import HEADER as EFFECTS
 from arena.report.factorial import effect_line
 from arena.report.panel import PanelResult
-from arena.report.words import NONE, money, number, p_value, percent, percents, plain, points, seconds, table
+from arena.report.words import (
+    NONE,
+    calibrated,
+    money,
+    number,
+    p_value,
+    percent,
+    percents,
+    plain,
+    points,
+    seconds,
+    table,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -114,7 +126,8 @@ def disagreement(found: Discordance) -> str:
 
 
 def _title(panel: PanelResult) -> str:
-    return f"{panel.suite}, sample {panel.sample}: {panel.tasks} tasks, score {panel.score_definition}"
+    said = f"{panel.suite}, sample {panel.sample}: {panel.tasks} tasks, score {panel.score_definition}"
+    return said if panel.calibration is None else f"{said}; {calibrated(panel.calibration)}"
 
 
 def _table(rollup: "Rollup", rows: Sequence["Row"]) -> str:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from arena.suites.calibration import SampleShift
     from stats import Interval
 
 NONE = "—"
@@ -68,6 +69,14 @@ def tally(counts: Mapping[str, int]) -> str:
 def margin(share: float | None) -> str:
     """Return a half-width in percentage points."""
     return NONE if share is None else f"±{100 * share:.1f}pp"
+
+
+def calibrated(shift: "SampleShift") -> str:
+    """Say what a sample reads too high or too low; never to be compared with a score on the whole pool."""
+    return (
+        f"public systems score {points(shift.shift)} on these {shift.tasks} tasks against all {shift.pool}, "
+        f"{margin(shift.expected)} being usual for a random sample"
+    )
 
 
 def brief(value: object) -> str:

@@ -23,6 +23,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 WORDS = (
     words.axis,
     words.brief,
+    words.calibrated,
     words.margin,
     words.moment,
     words.money,

@@ -5,6 +5,8 @@ import pytest
 
 from arena.report.compare import compare
 from arena.report.rollup import latest_runs, rollup
+from arena.spec.sample import resolve_sample
+from arena.suites.calibration import solved_by
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -70,3 +72,11 @@ def test_hostile_names_cannot_break_the_table(make_run):
 
     assert "a\\|b/" in text
     assert "<b>" not in text.replace("\\<", "")
+
+
+def test_a_sample_of_known_tasks_is_shown_with_what_it_reads_too_low(make_run):
+    sample = resolve_sample("seed0-250", solved_by()).ids
+    board = rollup([make_run("base", {"swe_bench_verified": ["p" * 50 + "f" * 200]}, tasks=sample)])
+
+    assert "public systems score -2.5pp on these 250 tasks against all 500" in board.to_markdown()
+    assert board.as_json()["rows"][0]["panel"]["calibration"]["pool"] == 500
