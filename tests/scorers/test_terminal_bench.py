@@ -158,6 +158,13 @@ async def test_a_program_that_a_test_runs_as_the_agent_cannot_reach_the_reward(p
     assert (outcome.grade, outcome.reason) == ("fail", "tests_failed"), outcome
 
 
+async def test_the_verifiers_home_is_not_the_agents(place: Place) -> None:
+    await place.work("touch ~/.gitconfig ~/.mark")
+    script = "[ -d ~ ] && [ ! -e ~/.mark ] && touch ~/mine && echo 1 >/logs/verifier/reward.txt"
+
+    assert (await place.graded(verifier(script))).grade == "pass"
+
+
 async def test_a_verifier_out_of_time_says_nothing_of_the_work(place: Place) -> None:
     outcome = await place.graded(verifier("echo 1 >/logs/verifier/reward.txt; sleep 60", timeout_s=1))
 
