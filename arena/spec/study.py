@@ -85,6 +85,8 @@ class Stop(Frozen):
 
     when: Literal["decided"] = "decided"
     """`decided`: when every claim is, or cannot be any more."""
+    design: Literal["e_value", "group_sequential"] = "e_value"
+    """What decides: `e_value` allows any number of looks; `group_sequential` one after each round, and finds more."""
     e_value: float = Field(20.0, gt=1, allow_inf_nan=False)
     """Evidence at which a claim is decided; 20 keeps the error rate below 1/20 whenever one looks."""
     replicates_max: int = Field(10, ge=1, le=1000)
