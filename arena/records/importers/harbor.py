@@ -19,7 +19,7 @@ from arena.records.importers.rows import (
     priced,
 )
 from arena.records.outcome import Execution, Limit
-from arena.spec.canonical import digest_of
+from arena.spec.factors import UNRECORDED
 
 NAME = "harbor"
 LOOKS_FOR = "a job's folder with config.json and result.json, or a trial's folder with result.json"
@@ -59,7 +59,6 @@ class _Ran:
     config: Fields
     named: str
     """The task's whole name."""
-    checksum: str | None = None
 
 
 def recognises(path: Path) -> bool:
@@ -148,6 +147,7 @@ def _of_result(result: Fields, config: Fields, found: Findings) -> _Ran:
     tokens = result.maybe_fields("agent_result") or Fields({}, result.place)
     execution = result.maybe_fields("agent_execution") or Fields({}, result.place)
     cached, given, got = (tokens.maybe_count(f"n_{kind}_tokens") for kind in ("cache", "input", "output"))
+    checksum = result.maybe_text("task_checksum")
     trial = Trial(
         task=_short(result.text("task_name")),
         outcome=_outcome(result, found),
@@ -161,11 +161,11 @@ def _of_result(result: Fields, config: Fields, found: Findings) -> _Ran:
             "working_s": execution.seconds("started_at", "finished_at"),
             "started_at": result.maybe_time("started_at"),
             "sample_id": result.maybe_text("trial_name") or "",
-            "log_file": "",
+            "environment_digest": f"harbor task_checksum {checksum}" if checksum else UNRECORDED,
         },
     )
     agent, dataset = _agent(config, result), _dataset(result, config)
-    return _Ran(trial, agent, dataset, config, result.text("task_name"), result.maybe_text("task_checksum"))
+    return _Ran(trial, agent, dataset, config, result.text("task_name"))
 
 
 def _outcome(result: Fields, found: Findings) -> Outcome:
@@ -257,16 +257,13 @@ def _panels(
     parts = []
     for dataset, part in by_dataset.items():
         _check_names(part, found)
-        sums = {ran.trial.task: ran.checksum for ran in part}
-        if part and all(sums.values()):
-            found.knows(f"evaluate.{factor_key(found.suite(dataset))}.suite_digest", digest_of(sums))
         unnamed = missing if dataset == named[0] else 0
         parts.append((Planned(dataset, replicates=replicates, unnamed=unnamed), [ran.trial for ran in part]))
     return parts
 
 
 def _check_names(rans: Sequence[_Ran], found: Findings) -> None:
-    """Refuse a trial that stands twice, and two tasks that differ only by their organisation: they are no replicates."""
+    """Refuse a trial that stands twice, and two tasks that differ only by their organisation."""
     named: dict[str, str] = {}
     trials: set[str] = set()
     for ran in rans:

@@ -60,24 +60,16 @@ def read_summary(path: Path, found: Findings) -> Summary:
 
 
 def _new(data: Fields, found: Findings) -> Summary:
+    total = data.count("total_instances", 10**6)
     lists = {key: data.ids(f"{key}_ids") for key in _LISTS}
     lists |= {key: data.maybe_ids(f"{key}_ids") or () for key in _LATER_LISTS}
     for key, ids in lists.items():
         stated = data.maybe_count(f"{key}_instances")
-        if stated is not None and stated != len(ids) and (ids or f"{key}_ids" in data.data):
+        if stated is not None and stated != len(ids):
             raise RecordError(f"{data.place}: {key}_instances is {stated}, and {key}_ids has {len(ids)}")
-    total = data.count("total_instances", 10**6)
     sets = {key: set(ids) for key, ids in lists.items()}
+    _check(sets, total, data.place)
     named = sets["completed"] | sets["incomplete"] | sets["empty_patch"] | sets["error"]
-    if len(named) != total:
-        raise RecordError(f"{data.place}: total_instances is {total}, and its lists name {len(named)}")
-    if not (sets["resolved"] | sets["unresolved"]) <= sets["completed"] or sets["resolved"] & sets["unresolved"]:
-        raise RecordError(f"{data.place}: resolved_ids and unresolved_ids do not divide completed_ids")
-    if sets["completed"] - sets["resolved"] - sets["unresolved"] - sets["error"]:
-        raise RecordError(f"{data.place}: an instance is completed and neither resolved, unresolved nor an error")
-    apart = (sets["incomplete"], sets["empty_patch"], sets["completed"] | sets["error"])
-    if sum(map(len, apart)) != total or sets["resolved"] & (sets["error"] | sets["infra_failure"]):
-        raise RecordError(f"{data.place}: an instance stands in two lists that exclude each other")
     if strange := sets["submitted"] - named:
         found.note(f"{len(strange)} submitted instances are not of the data set and were not graded")
     if sets["ambiguous_failure"]:
@@ -85,6 +77,23 @@ def _new(data: Fields, found: Findings) -> Summary:
     reasons = data.maybe_fields("failure_reasons") or Fields({}, data.place)
     verdicts = {task: _verdict(task, sets, reasons, data.place) for task in sorted(named)}
     return Summary(data.place, verdicts, total, names_failures=True)
+
+
+def _check(sets: Mapping[str, set[str]], total: int, place: str) -> None:
+    """Raise `RecordError` where a summary's lists do not fit each other."""
+    failed, maybe_environment = sets["unresolved"] | sets["error"], sets["infra_failure"] | sets["ambiguous_failure"]
+    tried = sets["completed"] | sets["error"]
+    apart = (sets["incomplete"], sets["empty_patch"], tried)
+    if (named := len(set().union(*apart))) != total:
+        raise RecordError(f"{place}: total_instances is {total}, and its lists name {named}")
+    if sum(map(len, apart)) != total or sets["resolved"] & failed:
+        raise RecordError(f"{place}: an instance stands in two lists that exclude each other")
+    if not (sets["resolved"] | sets["unresolved"]) <= sets["completed"] <= sets["resolved"] | failed:
+        raise RecordError(f"{place}: completed_ids are not what is resolved, unresolved or an error")
+    if not maybe_environment <= failed:
+        raise RecordError(f"{place}: an instance failed by its environment, and stands in no list of failures")
+    if sets["submitted"] and not tried | sets["empty_patch"] <= sets["submitted"]:
+        raise RecordError(f"{place}: an instance was graded, and is not among submitted_ids")
 
 
 def _verdict(task: str, sets: Mapping[str, set[str]], reasons: Fields, place: str) -> Verdict:

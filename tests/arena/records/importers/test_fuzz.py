@@ -37,7 +37,7 @@ def test_the_small_sources_have_passes_failures_and_gaps(sources: Cases) -> None
 
 
 def test_corruptions_never_give_a_traceback_or_a_wrong_number(sources: Cases) -> None:
-    run_cases(sources, 1200, seed=0)
+    run_cases(sources, 900, seed=0)
 
 
 @pytest.mark.slow
@@ -82,7 +82,10 @@ def run_cases(sources: Cases, count: int, seed: int) -> None:
         file = rng.choice(files)
         content = file.read_bytes()
         change, says_less = corrupted(content, file, rng)
-        file.write_bytes(change)
+        if rng.random() < 0.03:
+            file.unlink()
+        else:
+            file.write_bytes(change)
         try:
             outcomes[check(root, before, says_less, f"{name}, case {number} of seed {seed}, {file.name}")] += 1
         finally:
