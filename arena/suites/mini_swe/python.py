@@ -23,7 +23,7 @@ TESTENV = "/opt/testenv"
 
 ROOT_DISTRIBUTION = "pytest"
 
-LAYOUT = 2
+LAYOUT = 3
 """Counted up when the same distributions are laid out otherwise, so that no old environment is taken for a new one."""
 
 
@@ -80,9 +80,7 @@ def _build(folder: Path, distributions: list[importlib.metadata.Distribution]) -
     commands.mkdir()
     for name in ("python", "python3"):
         (commands / name).symlink_to(f"{_prefix()}/bin/{version}")
-    (commands / "pytest").write_text(
-        f"#!{TESTENV}/bin/python\nimport pytest\n\nraise SystemExit(pytest.console_main())\n"
-    )
+    (commands / "pytest").write_text(f"#!{TESTENV}/bin/python\nimport pytest\n\nraise SystemExit(pytest.main())\n")
     (commands / "pytest").chmod(0o755)
     (folder / "pyvenv.cfg").write_text(f"home = {_prefix()}/bin\ninclude-system-site-packages = false\n")
 
