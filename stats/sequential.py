@@ -156,22 +156,31 @@ def group_sequential(
     """
     check_fraction("alpha", alpha)
     difference = np.nan_to_num(_rounds(first, second))[:, :planned]
-    tasks, rounds = difference.shape
+    return _looks(_courses(difference, rng, flips), difference, planned, alpha)
+
+
+def _courses(difference: FloatArray, rng: np.random.Generator, flips: int) -> FloatArray:
+    """Absolute sums after each round, shape (flips + 1, rounds); the first are the observed ones."""
+    tasks = difference.shape[0]
     signs = np.vstack([np.ones((1, tasks)), rng.choice([-1.0, 1.0], size=(flips, tasks))])
-    courses = np.abs(signs @ np.cumsum(difference, axis=1))
-    inside = np.ones(flips + 1, dtype=bool)
-    looks, rejected = [], False
-    for index in range(rounds):
+    found: FloatArray = np.abs(signs @ np.cumsum(difference, axis=1))
+    return found
+
+
+def _looks(courses: FloatArray, difference: FloatArray, planned: int, alpha: float) -> tuple[Look, ...]:
+    inside = np.ones(len(courses), dtype=bool)
+    looks: list[Look] = []
+    for index in range(difference.shape[1]):
         spent = _spending((index + 1) / planned, alpha)
-        allowed = int(spent * (flips + 1)) - int((~inside).sum())
+        allowed = int(spent * len(courses)) - int((~inside).sum())
         boundary = _boundary(courses[inside, index], allowed)
         if boundary is not None:
             inside &= courses[:, index] < boundary
-        rejected = not inside[0]
-        scale = tasks * (index + 1)
-        edge = None if boundary is None else float(boundary) / scale
-        looks.append(Look(index + 1, float(difference[:, : index + 1].sum()) / scale, spent, edge, rejected))
-        if rejected:
+        scale = difference.shape[0] * (index + 1)
+        edge = None if boundary is None else boundary / scale
+        mean = float(difference[:, : index + 1].sum()) / scale
+        looks.append(Look(index + 1, mean, spent, edge, rejects=not inside[0]))
+        if not inside[0]:
             break
     return tuple(looks)
 
@@ -214,3 +223,28 @@ def _binomial(n: int, p: float) -> FloatArray:
     log: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + k * np.log(p) + (n - k) * np.log1p(-p)
     chances: FloatArray = np.exp(log)
     return chances
+
+
+def sequential_p(
+    first: ArrayLike, second: ArrayLike, planned: int, seed: int = 0, flips: int = 4999, least: float = 1e-4
+) -> float:
+    """Least level at which `group_sequential` has rejected by now, to a tenth of its size and at least `least`.
+
+    Parameters
+    ----------
+    first, second, planned, flips
+        As in `group_sequential`.
+    seed : int
+        Of the flips, the same at every look: what was rejected stays so.
+
+    Returns
+    -------
+    float
+        That it is ever at most alpha, at one of the planned looks, has a chance of at most alpha; 1 if nothing is near.
+    """
+    difference = np.nan_to_num(_rounds(first, second))[:, :planned]
+    courses = _courses(difference, np.random.default_rng(seed), flips)
+    for alpha in np.geomspace(least, 0.9, 96).tolist():
+        if _looks(courses, difference, planned, alpha)[-1].rejects:
+            return float(alpha)
+    return 1.0

@@ -4,8 +4,9 @@ import math
 import numpy as np
 import pytest
 
+from stats import paired
 from stats.evalue import evalue
-from stats.sequential import chance_to_reach, e_process, group_sequential
+from stats.sequential import chance_to_reach, e_process, group_sequential, sequential_p
 
 NAN = float("nan")
 
@@ -111,3 +112,24 @@ def test_the_chance_to_reach_the_goal_agrees_with_counting():
 def test_cells_with_other_tasks_are_refused():
     with pytest.raises(ValueError, match="cells must share their tasks, got 3 and 4"):
         e_process(np.zeros((3, 2)), np.zeros((4, 2)))
+
+
+def test_the_sequential_p_is_the_least_level_that_rejects_and_only_falls_as_rounds_come():
+    rng = np.random.default_rng(7)
+    first, second = replays(rng, 120, 5, shift=0.8)
+    values = [sequential_p(first[:, :rounds], second[:, :rounds], 5) for rounds in range(1, 6)]
+
+    assert values == sorted(values, reverse=True)
+    assert values[-1] < 1
+    for alpha in (values[-1], values[-1] / 1.11):
+        looks = group_sequential(first, second, 5, np.random.default_rng(0), alpha)
+        assert looks[-1].rejects == (alpha == values[-1])
+
+
+def test_at_a_single_look_the_sequential_p_is_the_exact_tests():
+    rng = np.random.default_rng(8)
+    first, second = replays(rng, 100, 1, shift=0.9)
+    exact = paired(first, second).effect.p_exact
+
+    assert 0.001 < exact < 0.5
+    assert sequential_p(first, second, 1, flips=19_999) == pytest.approx(exact, rel=0.2)
