@@ -21,7 +21,7 @@ from arena.report.rounds import cut, whole_rounds
 from arena.report.words import NONE, p_value, plain, points, table
 from arena.spec.claim import Claim, Correction
 from stats import Interval
-from stats.sequential import e_process
+from stats.sequential import e_process, sequential_p
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,7 +49,7 @@ class Decision:
     difference: float | None
     p_exact: float | None
     p_adjusted: float | None
-    """Within its family; of 1 / e where one stops by looking."""
+    """Within its family; of a p that holds whenever one stops, where the study may stop."""
     e_value: float | None
     """The largest so far, about the tasks' population; null where the number of runs was fixed beforehand."""
     alpha: float
@@ -116,12 +116,17 @@ class _Case:
     missing: Reason | None
     arms: tuple[RunRecord, RunRecord] | None
 
-    @property
+    @cached_property
     def p(self) -> float | None:
-        """The p that the claim's family corrects: of the exact test, or 1 / e where one stops by looking."""
+        """The p that the claim's family corrects: of the exact test, or one that holds whenever one stops."""
         if self.panel is None or self.locked.claim.direction == "equivalent":
             return None
-        return self.panel.p_exact if self.e_value is None else min(1.0, 1 / self.e_value)
+        stop = self.locked.stop
+        if stop is None or self.arms is None or not self.panel.paired_tasks:
+            return self.panel.p_exact
+        if stop.design == "group_sequential":
+            return sequential_p(*paired_outcomes(self.arms, self.panel), stop.replicates_max)
+        return min(1.0, 1 / (self.e_value or 1.0))
 
     @cached_property
     def e_value(self) -> float | None:

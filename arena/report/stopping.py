@@ -52,11 +52,11 @@ class ClaimProgress:
     these_tasks: tuple[Round, ...]
     """The same evidence about these tasks alone, in which every run counts; it decides nothing."""
     goal: float
-    """The e-value that decides: that of the study, at least 1 / alpha, times the claims of its family."""
+    """The e-value that decides under `e_value`: the study's, at least 1 / alpha, times the claims of its family."""
     chance: float | None
     """Of reaching the goal with the rounds that are left, were the gains as frequent as they may be at best."""
     looks: tuple[Look, ...]
-    """An exact group-sequential test of the same rounds, beside: it finds more, and needs all rounds planned ahead."""
+    """The exact group-sequential test of the same rounds: it finds more, and needs one look after each round."""
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,12 @@ def _progress(locked: LockedClaim, decision: Decision, runs: dict[str, RunRecord
     if not arms or not rounds:
         empty: tuple[Round, ...] = ()
         return ClaimProgress(*_name(decision), "not_begun", decision.word, "population", empty, empty, goal, None, ())
-    sign = -1 if claim.direction == "regresses" else 1
     left = locked.stop.replicates_max - len(rounds)
-    chance = None if claim.direction == "equivalent" else _chance(rounds, left, sign, goal)
+    by_e_value = locked.stop.design == "e_value" and claim.direction != "equivalent"
+    chance = None if not by_e_value else hopeful_chance(rounds, left, goal)
     return ClaimProgress(
         *_name(decision),
-        standing=_standing(decision, rounds[-1], goal, chance, left),
+        standing=_standing(decision, chance, left),
         word=decision.word,
         estimand="population",
         rounds=rounds,
@@ -144,27 +144,27 @@ def _outcomes(run: RunRecord, suite: str) -> PanelOutcomes:
     return next(panel_outcomes(run, panel) for panel in run.panels if panel.suite == suite)
 
 
-def _standing(decision: Decision, last: Round, goal: float, chance: float | None, left: int) -> Standing:
-    if last.e_value >= goal or decision.computed in ("supports", "contradicts"):
+def _standing(decision: Decision, chance: float | None, left: int) -> Standing:
+    if decision.computed in ("supports", "contradicts"):
         return "decided"
     if left <= 0:
         return "spent"
     return "futile" if chance is not None and chance < FUTILE else "open"
 
 
-def _chance(rounds: Sequence[Round], left: int, sign: int, goal: float) -> float:
-    """Return the chance of a decision either way, at the ends of the interval of the share of gains."""
+def hopeful_chance(rounds: Sequence[Round], left: int, goal: float) -> float:
+    """Return the chance of a decision either way in the rounds that are left, were the effect as large as it may be."""
     now = rounds[-1]
     if left <= 0 or not now.tied:
         return 0.0
     turns = 1 - (1 - _hazard(rounds)) ** left
     moved = now.gained + now.lost
     likely = wilson(now.gained, moved) if moved else None
-    up = chance_to_reach(now.gained, now.lost, now.tied, turns=turns, gain=likely.hi if likely else 1.0, e_value=goal)
-    down = chance_to_reach(
-        now.lost, now.gained, now.tied, turns=turns, gain=1 - likely.lo if likely else 1.0, e_value=goal
+    up, down = (likely.hi, 1 - likely.lo) if likely else (1.0, 1.0)
+    return max(
+        chance_to_reach(now.gained, now.lost, now.tied, turns=turns, gain=up, e_value=goal),
+        chance_to_reach(now.lost, now.gained, now.tied, turns=turns, gain=down, e_value=goal),
     )
-    return max(up, down)
 
 
 def _hazard(rounds: Sequence[Round]) -> float:

@@ -86,3 +86,18 @@ def test_a_family_raises_the_goal(progress, tmp_path, make_run):
     )
 
     assert [(one.goal, one.standing) for one in both.claims] == [(40, "open"), (40, "open")]
+
+
+def test_a_group_sequential_study_decides_by_its_own_test(make_run, tmp_path):
+    claim = Claim(id="better", treatment="tuned", comparator="base", suite="suite")
+    stop = Stop(design="group_sequential", replicates_max=3)
+    locks = ClaimLedger(tmp_path / "runs").lock("study:one", [claim], NOTHING, stop)
+    one, two = "p" * 9 + "f" * 31, "p" * 10 + "f" * 30
+    first = [make_run("base", {"suite": ["f" * 40]}), make_run("tuned", {"suite": [one]})]
+    later = [make_run("base", {"suite": ["f" * 40] * 2}), make_run("tuned", {"suite": [one, two]})]
+    (early,), (decided,) = decisions(locks, first).decisions, decisions(locks, later).decisions
+
+    # 9 to 0 has an exact p of .004: enough for one look, not for the first of three, where .0007 may be spent.
+    assert (early.word, early.p_exact < 0.004) == ("does_not_resolve", True)
+    assert (decided.word, decided.p_adjusted < 0.05) == ("supports", True)
+    assert stop_state(locks, later).claims[0].standing == "decided"
