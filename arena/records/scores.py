@@ -18,7 +18,7 @@ Place = tuple[str, int]
 """Task and replicate."""
 
 UNUSUAL = "reward"
-"""What the reason of an unscored episode begins with that has a reward which is neither 0 nor 1."""
+"""What the reason of an episode begins with that has a reward which is neither 0 nor 1."""
 
 THRESHOLD = "reward >="
 """What stands in a panel's score definition where rewards were graded by a threshold."""
@@ -171,7 +171,7 @@ def _no_mean(counted: Counted, episodes: Sequence[Episode]) -> Figure | None:
     """Refuse a mean of rewards where some are neither 0 nor 1, since a grade does not keep them."""
     if THRESHOLD in counted.panel.score_definition:
         return Figure(None, len(episodes), why="rewards were graded by a threshold, and grades keep no mean of them")
-    unusual = sum(not one.scored and (one.reason or "").startswith(f"{UNUSUAL} ") for one in episodes)
+    unusual = sum((one.reason or "").startswith(f"{UNUSUAL} ") for one in episodes)
     why = f"{unusual} rewards are neither 0 nor 1, and grades keep no mean of them"
     return Figure(None, len(episodes), why=why) if unusual else None
 
@@ -186,6 +186,9 @@ def _by_task(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
 _ALL = (
     ScoreDefinition(
         "resolved/scored", "passes / episodes that have a grade; what has none is left out and named beside it", _scored
+    ),
+    ScoreDefinition(
+        "reward_1/scored", "trials with a reward of 1 / trials that have a reward; one between 0 and 1 failed", _scored
     ),
     ScoreDefinition(
         "resolved/planned",

@@ -9,6 +9,7 @@ from arena.records.importers.imported import DEFAULTS, Imported, Options, Publis
 from arena.records.importers.reading import Fields, Source, entries
 from arena.records.importers.rows import (
     MOST_REPLICATES,
+    REWARD,
     Findings,
     Outcome,
     Planned,
@@ -23,7 +24,7 @@ from arena.spec.factors import UNRECORDED
 
 NAME = "harbor"
 LOOKS_FOR = "a job's folder with config.json and result.json, or a trial's folder with result.json"
-SCORES = ("resolved/scored", "resolved/planned", "tb2_official", "harbor_mean")
+SCORES = (REWARD, "resolved/planned", "tb2_official", "harbor_mean")
 
 TIMEOUT = "AgentTimeoutError"
 EXECUTIONS: dict[str, Execution] = {
@@ -258,7 +259,7 @@ def _panels(
     for dataset, part in by_dataset.items():
         _check_names(part, found)
         unnamed = missing if dataset == named[0] else 0
-        parts.append((Planned(dataset, replicates=replicates, unnamed=unnamed), [ran.trial for ran in part]))
+        parts.append((Planned(dataset, (), replicates, unnamed, REWARD), [ran.trial for ran in part]))
     return parts
 
 

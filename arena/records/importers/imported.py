@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import stats
@@ -31,6 +32,8 @@ class Options:
     """Which of several scores or metrics is the grade."""
     only: str | None = None
     """Which of several agents, models or runs in one folder."""
+    rows: Path | None = None
+    """SWE-bench's rows, `.jsonl` or `.jsonl.gz`, with which stored logs of tests are graded again."""
 
 
 DEFAULTS = Options()

@@ -18,6 +18,8 @@ from arena.spec.sample import ids_digest
 MOST_REPLICATES = 1000
 MOST_EPISODES = 1_000_000
 RATE = "resolved/scored"
+REWARD = "reward_1/scored"
+"""For forms that give a reward, of which only 1 is a success: the definition of arena's own terminal suites."""
 
 
 @dataclass(frozen=True)
@@ -135,19 +137,24 @@ def from_reward(
     options: Options,
     execution: Execution,
     limit: Limit | None = None,
-    failed: str = UNRECORDED,
+    failed: str | None = None,
 ) -> Outcome:
-    """Grade a reward: 1 passes, 0 fails for the reason `failed`; any other has no grade unless `pass_at` gives one."""
+    """Grade a reward: 1 passes and 0 fails.
+
+    What lies between fails where only 1 is a success, which `failed`, the reason of a 0, says; elsewhere it is neither
+    pass nor failure. `pass_at` decides otherwise.
+    """
     if reward is None:
         return Outcome(execution, limit, "unscored", "no_reward")
     if options.pass_at is not None and 0 < reward < 1:
         passes = reward >= options.pass_at
-        return Outcome(execution, limit, "pass" if passes else "fail", None if passes else failed)
+        return Outcome(execution, limit, "pass" if passes else "fail", None if passes else failed or UNRECORDED)
     if reward == 1:
         return Outcome(execution, limit, "pass")
     if reward == 0:
-        return Outcome(execution, limit, "fail", failed)
-    return Outcome(execution, limit, "unscored", f"{UNUSUAL} {reward:g}")
+        return Outcome(execution, limit, "fail", failed or UNRECORDED)
+    strict = failed is not None and 0 < reward < 1
+    return Outcome(execution, limit, "fail" if strict else "unscored", f"{UNUSUAL} {reward:g}")
 
 
 def _panel(plan: Planned, trials: Sequence[Trial], found: Findings) -> tuple[Panel | None, list[Episode]]:

@@ -10,6 +10,7 @@ from arena.records.importers.imported import DEFAULTS, Imported, Options, Publis
 from arena.records.importers.patches import Prediction, Verdict, has_patches, predictions, trial
 from arena.records.importers.reading import Source, entries
 from arena.records.importers.rows import Findings, Planned, imported
+from arena.records.importers.swe_bench_regrade import graded_again
 from arena.records.importers.swe_bench_reports import Summary, instance_verdicts, read_summary, summary_kind
 from arena.spec.factors import UNRECORDED
 
@@ -48,6 +49,8 @@ def read(path: Path, options: Options = DEFAULTS) -> Imported:
     records = _chosen(path, found)
     summary = read_summary(records.summary, found) if records.summary else None
     verdicts = instance_verdicts(records.reports, found) if records.reports else {}
+    if records.reports and options.rows:
+        verdicts = _confirmed(verdicts, graded_again(records.reports, options.rows, found), found)
     handed_in, lost = _predictions(path, found)
     ended = mini_swe_agent.exits(path, found) if path.is_dir() else {}
     _check_model(handed_in, records, found)
@@ -151,6 +154,18 @@ def _joined(summary: Summary | None, reports: Mapping[str, Verdict], found: Find
         elif other is None or other.said == own.said or other.said not in ("infra", "error"):
             joined[task] = own
     return joined
+
+
+def _confirmed(stored: dict[str, Verdict], again: Mapping[str, Verdict], found: Findings) -> dict[str, Verdict]:
+    """Return the stored verdicts and, where there is none, those on the logs; two that differ are none."""
+    for task, verdict in again.items():
+        own = stored.get(task)
+        if own is None or own.said == "error":
+            stored[task] = verdict
+        elif own.said != verdict.said:
+            found.damaged(f"{own.place}: {own.said}, and its log graded again is {verdict.said}")
+            stored[task] = Verdict("contradictory", own.place)
+    return stored
 
 
 def _tasks(

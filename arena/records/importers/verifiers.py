@@ -6,13 +6,23 @@ from pathlib import Path
 from arena.errors import RecordError
 from arena.records.importers.imported import DEFAULTS, Imported, Options, Published
 from arena.records.importers.reading import Fields, Source
-from arena.records.importers.rows import MOST_REPLICATES, Findings, Outcome, Planned, Trial, from_reward, imported
+from arena.records.importers.rows import (
+    MOST_REPLICATES,
+    REWARD,
+    Findings,
+    Outcome,
+    Planned,
+    Trial,
+    from_reward,
+    imported,
+)
 from arena.records.importers.verifiers_traces import rollouts
 from arena.records.outcome import Execution
+from arena.spec.factors import UNRECORDED
 
 NAME = "verifiers"
 LOOKS_FOR = "a folder with results.jsonl and metadata.json, or traces.jsonl"
-SCORES = ("resolved/scored", "resolved/planned", "verifiers_all", "verifiers_effective")
+SCORES = (REWARD, "resolved/planned", "verifiers_all", "verifiers_effective")
 
 LEGACY = "results.jsonl"
 TRACES = "traces.jsonl"
@@ -63,7 +73,7 @@ def _legacy(folder: Path, found: Findings) -> tuple[Planned, Sequence[Trial]]:
     average = metadata.maybe_number("avg_reward")
     if average is not None:
         found.published.append(Published(found.suite(suite), "verifiers_all", average, metadata.place))
-    return Planned(suite, replicates=each, unnamed=unnamed), trials
+    return Planned(suite, (), each, unnamed, REWARD), trials
 
 
 def _execution(line: Fields) -> Execution:
@@ -82,7 +92,7 @@ def _rollout(line: Fields | RecordError, found: Findings) -> Trial:
         kind = error.split("(")[0].strip() if isinstance(error, str) and error else "error"
         outcome = Outcome("harness_error", None, "unscored", kind[:80] if kind.isidentifier() else "error")
     else:
-        outcome = from_reward(line.maybe_number("reward"), found.options, _execution(line))
+        outcome = from_reward(line.maybe_number("reward"), found.options, _execution(line), failed=UNRECORDED)
     usage = line.maybe_fields("token_usage") or Fields({}, line.place)
     tokens = {f"tokens_{way}": usage.maybe_amount(f"{way}put_tokens") for way in ("in", "out")}
     return Trial(

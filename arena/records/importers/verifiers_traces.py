@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.errors import RecordError
 from arena.records.importers.reading import Fields
-from arena.records.importers.rows import Findings, Outcome, Planned, Trial, from_reward
+from arena.records.importers.rows import REWARD, Findings, Outcome, Planned, Trial, from_reward
 from arena.records.outcome import Execution, Limit
 
 LIMITS: dict[str, Limit] = {
@@ -47,7 +47,7 @@ def rollouts(file: Path, found: Findings) -> list[tuple[Planned, Sequence[Trial]
     found.note("which tasks were planned, and how often, is not recorded by this format")
     parts: list[tuple[Planned, Sequence[Trial]]] = []
     for suite, trials in by_suite.items():
-        parts.append((Planned(suite, unnamed=0 if parts else lost), trials))
+        parts.append((Planned(suite, unnamed=0 if parts else lost, score_definition=REWARD), trials))
     return parts
 
 

@@ -31,6 +31,7 @@ def value(name: str, trials_of: dict[str, str], **plan: Any) -> float | None:
     ("name", "expected"),
     [
         ("resolved/scored", 2 / 3),
+        ("reward_1/scored", 2 / 3),
         ("resolved/planned", 2 / 7),
         ("resolved/submitted", 2 / 6),
         ("tb1_accuracy", 2 / 6),
@@ -48,7 +49,7 @@ def test_the_same_trials_have_as_many_scores_as_definitions(name: str, expected:
 
 def test_every_definition_is_tested_and_has_a_text() -> None:
     assert all(len(one.text) > 20 for one in DEFINITIONS.values())
-    assert len(DEFINITIONS) == 10
+    assert len(DEFINITIONS) == 11
 
 
 def test_the_official_score_needs_every_task() -> None:

@@ -33,7 +33,7 @@ def test_a_timeout_with_a_reward_is_graded_and_one_without_is_not(made: Any, tmp
         "d": ("sandbox_error", None, "unscored", "DaytonaError"),
         "e": ("harness_error", None, "fail", "tests_failed"),
         "f": ("completed", None, "unscored", "VerifierTimeoutError"),
-        "g": ("completed", None, "unscored", "reward 0.5"),
+        "g": ("completed", None, "fail", "reward 0.5"),
         "h": ("completed", None, "unscored", "no_reward"),
     }
     assert any("ValueError has a reward all the same" in note for note in found.notes)
@@ -54,7 +54,7 @@ def test_official_score_and_harness_mean_differ_on_the_same_trials(made: Any, tm
     assert score("tb2_official", panel, found.episodes).value == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert score("tb2_official", panel, found.episodes).stderr == pytest.approx((0.25 + (2 / 9) / 2) ** 0.5 / 2)
     assert score("harbor_mean", panel, found.episodes).value == pytest.approx(3 / 6)
-    assert score("resolved/scored", panel, found.episodes).value == pytest.approx(3 / 4)
+    assert score("reward_1/scored", panel, found.episodes).value == pytest.approx(3 / 4)
 
 
 def test_trials_without_a_result_and_trials_without_a_folder_are_planned(made: Any, tmp_path: Path) -> None:

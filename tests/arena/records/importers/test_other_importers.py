@@ -111,7 +111,7 @@ def test_verifiers_traces_without_a_reward_are_never_zero(made: Any, tmp_path: P
         "c": ("completed", None, "unscored", "no_reward"),
         "d": ("sandbox_error", None, "unscored", "SandboxError"),
         "e": ("completed", None, "unscored", "no_reward"),
-        "f": ("completed", None, "unscored", "reward 0.25"),
+        "f": ("completed", None, "fail", "reward 0.25"),
     }
     assert scores(found)["verifiers_all"] is None
     assert "neither 0 nor 1" in str(found.lines[0].scores[2].why)
@@ -131,7 +131,7 @@ def test_a_threshold_grades_rewards_between_and_stands_in_the_definition(made: A
     made.lines(tmp_path / "traces.jsonl", [made.trace_episode("a", 0.25), made.trace_episode("b", 0.75)])
     found = verifiers.read(tmp_path, Options(pass_at=0.5))
     assert [rows(found)[key][2] for key in "ab"] == ["fail", "pass"]
-    assert found.panels[0].score_definition == "resolved/scored, reward >= 0.5"
+    assert found.panels[0].score_definition == "reward_1/scored, reward >= 0.5"
     assert scores(found)["verifiers_all"] is None
 
 

@@ -149,3 +149,28 @@ def test_real_reports_and_a_real_summary_are_read_as_their_graders_left_them() -
         }
         found = swe_bench.read(reports)
         assert {one.task: one.grade == "pass" for one in found.episodes} == stored
+
+
+def test_stored_logs_are_graded_again_and_a_verdict_that_differs_is_none(tmp_path: Path) -> None:
+    kept = Path(__file__).parents[5] / "shared"
+    rows = kept / "data" / "swe_bench_verified.jsonl.gz"
+    (logs,) = list(kept.glob("formats/swebench_report/logs/run_evaluation/*/*")) or [None]
+    if logs is None or not rows.is_file():
+        pytest.skip("the real logs or the rows are not here")
+    task = "django__django-10914"
+    copy = tmp_path / "model" / task
+    copy.mkdir(parents=True)
+    for name in ("test_output.txt", "patch.diff", "report.json"):
+        (copy / name).write_bytes((logs / task / name).read_bytes())
+    confirmed = swe_bench.read(tmp_path / "model", Options(rows=rows))
+    assert graded(confirmed) == {task: ("pass", None)}
+    assert any("1 logs were graded again with swebench" in note for note in confirmed.notes)
+    (copy / "report.json").unlink()
+    (tmp_path / "model" / "o__r-1").mkdir()
+    (tmp_path / "model" / "o__r-1" / "report.json").write_text(json.dumps({"o__r-1": {"resolved": False}}))
+    assert graded(swe_bench.read(tmp_path / "model"))[task] == ("unscored", "no_report")
+    assert graded(swe_bench.read(tmp_path / "model", Options(rows=rows)))[task] == ("pass", None)
+    report = json.loads((logs / task / "report.json").read_text())
+    report[task]["resolved"] = False
+    (copy / "report.json").write_text(json.dumps(report))
+    assert graded(swe_bench.read(tmp_path / "model", Options(rows=rows)))[task] == ("unscored", "contradictory")
