@@ -2,7 +2,7 @@
 
 outcomes     which attempt counts at each task and replicate      asked          the comparisons that were asked for
 panel        everything that is published of one panel            rollup         every run and panel in one table
-discordance  how replicates disagree: the measured noise          standings      all pairs, ranks, tiers, the set of best
+discordance  how replicates disagree: the measured noise          standings      all pairs, ranks, tiers, the best
 noise        the noise floor as an artifact beside a run          alarms         worse than its own base
 attribution  what a difference may be attributed to               factorial      the 2 x 2 tables of a study
 interpret    which word a difference gets, and what may be said   plan, costs    what an effect needs, and what it costs

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.records.claims import LockedClaim
+from arena.records.claims import ClaimLedger, LockedClaim
 from arena.records.run import RunRecord, RunStatus, find_runs, load_run
 from arena.report.alarms import Alarm, alarms
 from arena.report.claims import NO_DECISIONS, Decisions, decisions, with_decisions
@@ -105,7 +105,7 @@ def rollup(
         A study whose grid is laid out as 2 x 2 tables.
     """
     runs = tuple(runs)
-    decided = decisions(locks, runs)
+    claims = decisions(locks, runs)
     rows = [_row(run, panel) for run in runs for panel in panel_results(run)]
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
@@ -113,8 +113,8 @@ def rollup(
     ordered = [row for group in sorted(groups) for row in _ranked(groups[group])]
     return Rollup(
         rows=tuple(ordered),
-        comparisons=tuple(with_decisions(one, decided) for one in comparisons),
-        decisions=decided,
+        comparisons=tuple(with_decisions(one, claims) for one in comparisons),
+        decisions=claims,
         standings=tuple(_all_standings(ordered, runs)),
         alarms=alarms(runs),
         factorials=() if study is None else factorials(study, runs),
@@ -134,9 +134,20 @@ def _all_standings(rows: Sequence[Row], runs: Sequence[RunRecord]) -> Iterator[S
 
 
 def latest_runs(root: Path) -> tuple[RunRecord, ...]:
-    """Return the newest run of every cell below `root`, by the cell's name."""
-    newest = {folder.parent.name: folder for folder in find_runs(root)}
-    return tuple(load_run(newest[cell]) for cell in sorted(newest))
+    """Return the newest run of every cell below `root`, by the cell's name, and every run that a claim binds."""
+    folders = {f"{folder.parent.name}/{folder.name}": folder for folder in find_runs(root)}
+    newest = {folder.parent.name: name for name, folder in folders.items()}
+    bound = {run for locked in ClaimLedger(root).locked() for run in locked.first_runs.values()}
+    return tuple(load_run(folders[name]) for name in sorted({*newest.values(), *(bound & folders.keys())}))
+
+
+def decided(comparison: Comparison, root: Path) -> Comparison:
+    """Return a comparison with what its two runs decide of the claims that are locked below `root`."""
+    locks = ClaimLedger(root).locked()
+    cells = (comparison.a.cell, comparison.b.cell)
+    if not any((one.claim.comparator, one.claim.treatment) == cells for one in locks):
+        return comparison
+    return with_decisions(comparison, decisions(locks, latest_runs(root)))
 
 
 def _group(panel: PanelResult) -> tuple[str, ...]:

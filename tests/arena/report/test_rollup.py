@@ -1,10 +1,14 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.records.claims import ArmState, ClaimLedger
+from arena.records.run import save_run
 from arena.report.compare import compare
-from arena.report.rollup import latest_runs, rollup
+from arena.report.rollup import decided, latest_runs, rollup
+from arena.spec.claim import Claim
 from arena.spec.sample import resolve_sample
 from arena.suites.calibration import solved_by
 
@@ -80,3 +84,19 @@ def test_a_sample_of_known_tasks_is_shown_with_what_it_reads_too_low(make_run):
 
     assert "public systems score -2.5pp on these 250 tasks against all 500" in board.to_markdown()
     assert board.as_json()["rows"][0]["panel"]["calibration"]["pool"] == 500
+
+
+def test_a_run_that_a_claim_binds_is_shown_though_a_newer_one_is_there(make_run, tmp_path):
+    root = tmp_path / "runs"
+    nothing = {(cell, "suite"): ArmState(cell, None, 0, 0, 0, None) for cell in ("base", "tuned")}
+    ledger = ClaimLedger(root)
+    ledger.lock("study:one", [Claim(id="better", treatment="tuned", comparator="base", suite="suite")], nothing)
+    base, first = make_run("base", {"suite": ["p" * 9 + "f" * 11]}), make_run("tuned", {"suite": ["f" * 9 + "p" * 11]})
+    ledger.begin(first.id, nothing)
+    again = replace(first, folder=root / "tuned" / "00000000", plan_digest="0" * 64, episodes=())
+    save_run(again)
+    shown = decided(compare(base, first, "recipe"), root)
+
+    assert [run.id for run in latest_runs(root)] == [base.id, again.id, first.id]
+    assert shown.panels[0].preregistered_decision == "does_not_resolve"
+    assert decided(compare(first, base, "recipe"), root).panels[0].claims == ()
