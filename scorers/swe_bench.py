@@ -23,6 +23,7 @@ from arena.execute.tool_output import cut_middle
 from arena.spec.invalid import did_you_mean
 from arena.suites.environment import EnvironmentSpec
 from scorers.evaluation import EVALUATION_S, ApplyError, Evaluated, run_tests
+from scorers.processes import RunningError
 from scorers.verdict import Verdict, grader_version, judge
 from scorers.worktree import PatchError, checkout, take_patch
 
@@ -127,7 +128,7 @@ async def _grade(
         known = Outcome("unscored", limits_kind=str(getattr(clean, "limits_kind", "docker")))
         try:
             patch = await take_patch(agents, folder, await checkout(clean, folder), fresh)
-        except PatchError as unreadable:
+        except (PatchError, RunningError) as unreadable:
             return replace(known, grade="fail", reason="patch_does_not_apply", detail=str(unreadable))
         known = replace(known, patch=patch)
         if not patch.strip():

@@ -22,6 +22,7 @@ from arena.execute.tool_output import cut_middle
 from arena.spec.invalid import did_you_mean
 from arena.suites.environment import EnvironmentSpec
 from arena.suites.terminal_task import files_from_json
+from scorers.processes import RunningError
 from scorers.terminal_reward import RewardError, reward_of
 from scorers.terminal_verifier import NotRunError, Verified, Verifier, settle, verify
 
@@ -146,7 +147,7 @@ async def _judged(agents: "SandboxEnvironment", folder: str, verifier: Verifier,
     try:
         known = replace(known, state=await settle(agents, folder))
         run = await verify(agents, folder, verifier)
-    except (NotRunError, TimeoutError, PermissionError) as refused:
+    except (NotRunError, RunningError, TimeoutError, PermissionError) as refused:
         return replace(known, grade="fail", reason="tests_did_not_run", detail=str(refused))
     return judge(replace(known, run=run), verifier.timeout_s)
 

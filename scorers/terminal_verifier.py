@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ScoreError
 from arena.suites.terminal_task import TEST_SCRIPT, Files, archive
+from scorers.processes import end_processes
 
 if TYPE_CHECKING:
     from inspect_ai.util import ExecResult, SandboxEnvironment
@@ -23,8 +24,6 @@ REWARD_BYTES = 1 << 16
 LOG_BYTES = 1 << 20
 STEP_S = 60
 MISSING = 3
-NONE_TO_END, ENDED_TOO = 1, 137
-"""How a command that ends all others ends: the second where it has no other user's supervisor above it."""
 
 RUN = f"exec bash /tests/{TEST_SCRIPT} >{LOGS}/test-stdout.txt 2>&1 </dev/null"
 
@@ -65,7 +64,7 @@ async def settle(sandbox: "SandboxEnvironment", folder: str) -> str | None:
     NotRunError
         Its processes could not be ended.
     """
-    await _end_processes(sandbox)
+    await end_processes(sandbox)
     user = await verifier_user(sandbox)
     try:
         digested = await _script(sandbox, user, "state", folder)
@@ -82,13 +81,13 @@ async def verify(sandbox: "SandboxEnvironment", folder: str, verifier: Verifier)
     NotRunError
         The sandbox is in no state to run it: its disk is full, say.
     """
-    await _end_processes(sandbox)
+    await end_processes(sandbox)
     user = await verifier_user(sandbox)
     prepared = await _script(sandbox, user, "prepare", given=archive(verifier.tests))
     if not prepared.success:
         raise NotRunError(f"the tests cannot be put in place: {prepared.stderr.strip()[-500:]}")
     code = await _run(sandbox, user, folder, verifier)
-    await _end_processes(sandbox)
+    await end_processes(sandbox)
     return Verified(
         exit_code=code,
         json=await _taken(sandbox, user, f"{LOGS}/reward.json", REWARD_BYTES),
@@ -124,18 +123,6 @@ async def _run(sandbox: "SandboxEnvironment", user: str | None, folder: str, ver
     except TimeoutError:
         return None
     return done.returncode
-
-
-async def _end_processes(sandbox: "SandboxEnvironment") -> None:
-    """End every process of the agent's user, seen or hidden; the kernel lets none of them fork meanwhile."""
-    from inspect_ai.util import SandboxEnvironment
-
-    # In a container another process than the first may keep it alive, and a local sandbox has the host's processes.
-    if type(sandbox.as_type(SandboxEnvironment)).__name__ != "BubblewrapSandbox":  # type: ignore[type-abstract]
-        return
-    ended = await sandbox.exec(["bash", "-c", "kill -KILL -1"], cwd="/", timeout=STEP_S, timeout_retry=False)
-    if ended.returncode not in (0, NONE_TO_END, ENDED_TOO):
-        raise NotRunError(f"the agent's processes cannot be ended: {ended.stderr.strip()[-500:]}")
 
 
 async def _taken(sandbox: "SandboxEnvironment", user: str | None, path: str, limit: int) -> str | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from arena.errors import ScoreError
+from scorers.processes import end_processes
 
 if TYPE_CHECKING:
     from inspect_ai.util import ExecResult, SandboxEnvironment
@@ -39,20 +40,6 @@ IGNORED = (
 """What running and editing leave behind; new files of these names are not part of the work."""
 
 SCRIPT = Path(__file__).with_name("worktree.sh")
-
-
-END_OTHERS = """
-keep=" 1 " own=$$
-while [ "${own:-0}" -gt 1 ]; do
-  keep="$keep$own "
-  own=$(awk '/^PPid:/ {print $2}' "/proc/$own/status")
-done
-for _ in 1 2 3; do
-  for process in /proc/[0-9]*; do
-    case "$keep" in *" ${process#/proc/} "*) ;; *) kill -9 "${process#/proc/}" 2>/dev/null ;; esac
-  done
-done
-"""
 
 
 class PatchError(ScoreError):
@@ -103,7 +90,7 @@ async def take_patch(
     """
     from inspect_ai.util import OutputLimitExceededError
 
-    await _end_processes(agents)
+    await end_processes(agents)
     try:
         if given.clean:
             patch = await _difference(agents, "diff", folder, given.head)
@@ -114,15 +101,6 @@ async def take_patch(
         raise PatchError(f"the work tree could not be read in {READ_S} s") from late
     except (OSError, OutputLimitExceededError) as odd:
         raise PatchError(f"the work tree cannot be read: {odd}") from odd
-
-
-async def _end_processes(agents: "SandboxEnvironment") -> None:
-    """End what the agent left running, so that the tree stays as it is read."""
-    from inspect_ai.util import SandboxEnvironment
-
-    # in a container another process than the first may keep it alive, and a local sandbox has the host's processes
-    if type(agents.as_type(SandboxEnvironment)).__name__ == "BubblewrapSandbox":  # type: ignore[type-abstract]
-        await agents.exec(["bash", "-c", END_OTHERS], timeout=30, timeout_retry=False)
 
 
 async def _copied_difference(
