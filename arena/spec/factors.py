@@ -45,7 +45,11 @@ _VERSIONS = frozenset({"device", "engine_version", "torch", "transformers", "vll
 _FOUND = frozenset({"co_served_with", "co_serving", "generation_config", "generation_config_found"})
 _NUISANCE = _MACHINE | _VERSIONS | _FOUND
 _TIMES = frozenset({"finished_at", "gpu_hours", "history", "seconds", "started_at"})
-_NO_FACTOR = _TIMES | {"allocated", "findings", "folder", "key", "log", "logs", "path", "pid", "port", "url"}
+_PROVENANCE = frozenset({"commit", "dirty"})
+"""Of the checkout: cells lie in it too, so a new cell alone makes another commit; plug-ins have digests of their own."""
+_NO_FACTOR = (
+    _TIMES | _PROVENANCE | {"allocated", "findings", "folder", "key", "log", "logs", "path", "pid", "port", "url"}
+)
 _OPEN = frozenset({"recipe.with", "harness.with", "serve.args"})
 """Mappings that a person fills; an empty one says nothing."""
 _MEASURES = frozenset({"measures", "loss"})
