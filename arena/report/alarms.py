@@ -4,7 +4,7 @@ The seed's submission was: its weights gained 8.8 points under one harness and l
 with. A mean over both would have hidden it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.records.run import RunRecord
@@ -14,6 +14,9 @@ from arena.spec.factors import differing, for_suite, under
 TRAINING = ("budget", "goal", "model", "recipe")
 """Sections that may differ between a system and its own base; everything else must be the same."""
 BASE = ("model.base", "model.revision")
+"""What names a base."""
+SOURCE = "model.from.cell"
+"""What names the cell whose checkpoint a run was made of."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,30 @@ class Alarm:
 
 def alarms(runs: Sequence[RunRecord]) -> tuple[Alarm, ...]:
     """Hold every trained run against each untrained one of the same base and harness."""
+    bases = {run.id: _base_of(run, {other.cell: other for other in runs}) for run in runs}
     return tuple(
         alarm
         for trained in runs
-        if _label(trained) == "trained"
+        if _is_trained(trained) and bases[trained.id]
         for base in runs
-        if _label(base) == "untrained" and not any(under(factor.path, "model.from") for factor in base.factors)
+        if not _is_trained(base) and bases[base.id] == bases[trained.id]
         for alarm in _alarms(base, trained)
     )
+
+
+def _base_of(run: RunRecord, by_cell: Mapping[str, RunRecord], depth: int = 8) -> dict[str, object]:
+    """Return what names a run's base, through the cells of which its checkpoint was made; empty if nothing says it."""
+    facts = {factor.path: factor.value for factor in run.factors}
+    source = by_cell.get(str(facts[SOURCE])) if SOURCE in facts else None
+    if source is not None and depth:
+        return _base_of(source, by_cell, depth - 1)
+    return {path: facts[path] for path in BASE if path in facts}
+
+
+def _is_trained(run: RunRecord) -> bool:
+    stage = run.stages.get("train")
+    made = stage is not None and stage.record.get("label") == "trained"
+    return made or any(factor.path == SOURCE for factor in run.factors)
 
 
 def _alarms(base: RunRecord, trained: RunRecord) -> Iterator[Alarm]:
@@ -59,7 +78,7 @@ def _alarm(base: RunRecord, trained: RunRecord, panel: PanelComparison) -> Alarm
 
 
 def _comparable(base: RunRecord, trained: RunRecord, suite: str) -> bool:
-    """Tell whether two runs share the suite's tasks, the base and all that is not training."""
+    """Tell whether two runs share the suite's tasks and all that is not training."""
     panels = [next((panel for panel in run.panels if panel.suite == suite), None) for run in (base, trained)]
     if panels[0] is None or panels[1] is None or set(panels[0].task_ids) != set(panels[1].task_ids):
         return False
@@ -67,10 +86,4 @@ def _comparable(base: RunRecord, trained: RunRecord, suite: str) -> bool:
         return False
     differences = differing(for_suite(base.factors, suite), for_suite(trained.factors, suite)).design
     paths = [one.path for one in differences if not one.path.endswith(".replicates")]
-    same_base = not any(under(path, head) for path in paths for head in BASE)
-    return same_base and all(any(under(path, head) for head in TRAINING) for path in paths)
-
-
-def _label(run: RunRecord) -> str | None:
-    stage = run.stages.get("train")
-    return None if stage is None else stage.record.get("label")
+    return all(any(under(path, head) for head in TRAINING) for path in paths)

@@ -131,6 +131,6 @@ def test_a_line_of_another_kind_is_named(ledger):
 def test_a_changed_stopping_rule_is_refused(ledger):
     (locked,) = ledger.lock("study:one", [claim()], NOTHING, Stop())
 
-    assert locked.stop == Stop(when="decided", e_value=20, replicates_max=10)
-    with pytest.raises(LockedError, match=r"with stop when: decided, e_value: 20\.0, .* got none"):
+    assert locked.stop == Stop(when="decided", design="e_value", e_value=20, replicates_max=10)
+    with pytest.raises(LockedError, match=r"with stop when: decided, .* e_value: 20\.0, .* got none"):
         ledger.lock("study:one", [claim()], NOTHING)

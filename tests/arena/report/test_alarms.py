@@ -52,3 +52,13 @@ def test_another_harness_or_base_is_no_ones_own(pair, change):
 
 def test_better_than_the_base_is_no_alarm(pair):
     assert alarms(pair(BASE, base=WORSE)) == ()
+
+
+def test_a_checkpoint_is_traced_to_the_base_of_the_cell_that_trained_it(pair, make_run, make_factors):
+    base, sft = pair(BASE)
+    same = {"harness__solver": "solvers.react:solver", "generate__seed": 0, "recipe__trainer": "trainers.none:train"}
+    factors = make_factors(model__from__cell="sft", model__from__checkpoint="step_900", **same)
+    submitted = replace(make_run("submitted", {"suite": [WORSE]}, factors=factors), stages=base.stages)
+
+    assert [(alarm.run, alarm.base) for alarm in alarms([base, sft, submitted])] == [(submitted.id, base.id)]
+    assert alarms([base, submitted]) == ()
