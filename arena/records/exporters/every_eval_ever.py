@@ -13,12 +13,12 @@ from arena.records.episode import Episode
 from arena.records.exporters.export import Exported, Wanted, factor, panels_of
 from arena.records.files import write_json
 from arena.records.run import Panel, RunRecord
-from arena.records.scores import counting, score
+from arena.records.scores import DEFINITIONS, counting, score
 from arena.spec.canonical import digest_of
 
 SCHEMA_VERSION = "0.2.1"
 FILE = "every_eval_ever.json"
-SCORES = ("resolved/scored", "resolved/planned")
+PLANNED = "resolved/planned"
 
 
 def write(run: RunRecord, out: Path, wanted: Wanted) -> Exported:
@@ -30,7 +30,8 @@ def write(run: RunRecord, out: Path, wanted: Wanted) -> Exported:
         if not any(episode.scored for episode in there.values()):
             notes.append(f"{panel.suite}: no episode has a grade, and the schema has no place for that; left out")
             continue
-        results += [_result(run, panel, name) for name in SCORES]
+        own = panel.score_definition if panel.score_definition in DEFINITIONS else "resolved/scored"
+        results += [_result(run, panel, name) for name in (own, PLANNED)]
     if not results:
         raise RecordError(f"{run.folder}: no panel has a graded episode; the schema needs a score")
     model = wanted.model or factor(run, "model.base") or run.cell
@@ -110,7 +111,7 @@ def _result(run: RunRecord, panel: Panel, name: str) -> dict[str, Any]:
         "score_details": {"score": figure.value, "details": details},
     }
     interval = counts.wilson_neff
-    if name == "resolved/scored" and interval is not None:
+    if name != PLANNED and interval is not None:
         result["score_details"]["uncertainty"] = {
             "confidence_interval": {
                 "lower": interval.lo,

@@ -77,7 +77,7 @@ def test_a_submission_has_the_patches_whole_and_no_row_for_what_left_none(run: R
     assert metadata["tags"]["model"] == ["lab/tiny"]
     assert metadata["tags"]["system"] == {"attempts": "1"}
     assert metadata["tags"]["checked"] is False
-    assert any("1 tasks left no patch" in note for note in done.notes)
+    assert any("1 of 3 tasks left no patch" in note for note in done.notes)
     assert done.as_json()["rows"] == 2
 
 
