@@ -5,14 +5,15 @@ population*: a new task gains as readily as it loses, and runs of one task are n
 by the first round in which its two runs differ.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, ndtr, ndtri
+from scipy.special import betaln, gammaln, ndtr, ndtri
 
-from stats.arrays import FloatArray, check_count, check_fraction, outcomes
+from stats.arrays import FloatArray, IntArray, check_count, check_fraction, outcomes
 from stats.evalue import evalue
 
 Estimand = Literal["population", "tasks"]
@@ -96,9 +97,10 @@ def chance_to_reach(gained: int, lost: int, tied: int, *, turns: float, gain: fl
     for more, weight in enumerate(_binomial(tied, turns)):
         if weight < 1e-12:
             continue
-        up = np.arange(more + 1)
-        reached = [gained + g > lost + more - g and evalue(gained + g, lost + more - g) >= e_value for g in up.tolist()]
-        total += float(weight * (_binomial(more, gain) @ np.array(reached, dtype=np.float64)))
+        up = gained + np.arange(more + 1)
+        down = gained + lost + more - up
+        reached = (up > down) & (_log_evalue(up, down) >= math.log(e_value))
+        total += float(weight * (_binomial(more, gain) @ reached))
     return min(1.0, total)
 
 
@@ -183,6 +185,13 @@ def _looks(courses: FloatArray, difference: FloatArray, planned: int, alpha: flo
         if not inside[0]:
             break
     return tuple(looks)
+
+
+def _log_evalue(gained: IntArray, lost: IntArray) -> FloatArray:
+    """Log of `evalue` at its default prior, of many counts."""
+    log_beta: FloatArray = betaln(gained + 0.5, lost + 0.5)
+    found: FloatArray = log_beta - float(betaln(0.5, 0.5)) + (gained + lost) * math.log(2)
+    return found
 
 
 def _boundary(values: FloatArray, allowed: int) -> float | None:
