@@ -189,9 +189,8 @@ def _looks(courses: FloatArray, difference: FloatArray, planned: int, alpha: flo
 
 def _log_evalue(gained: IntArray, lost: IntArray) -> FloatArray:
     """Log of `evalue` at its default prior, of many counts."""
-    log_beta: FloatArray = betaln(gained + 0.5, lost + 0.5)
-    found: FloatArray = log_beta - float(betaln(0.5, 0.5)) + (gained + lost) * math.log(2)
-    return found
+    log_beta = np.asarray(betaln(gained + 0.5, lost + 0.5), dtype=np.float64)
+    return log_beta - float(betaln(0.5, 0.5)) + (gained + lost) * math.log(2)
 
 
 def _boundary(values: FloatArray, allowed: int) -> float | None:
