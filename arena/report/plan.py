@@ -196,7 +196,7 @@ def _panel(a: _Arm, b: _Arm, unknown: bool, asked: _Asked) -> PanelPlan:
     needed = next(
         (m for m in range(1, MOST_REPLICATES + 1) if asked.found(tasks, _at(single, a, b, m, m)) >= asked.power), None
     )
-    share = max(_at(single, a, b, a.runs, b.runs), asked.effect)
+    share = _at(single, a, b, a.runs, b.runs)
     return PanelPlan(
         suite=a.outcomes.panel.suite,
         a=a.run.id,
@@ -208,9 +208,9 @@ def _panel(a: _Arm, b: _Arm, unknown: bool, asked: _Asked) -> PanelPlan:
         noise=(a.noise, b.noise),
         noise_source=(a.source, "assumed" if unknown else b.source),
         power_now=now,
-        detectable_now=stats.mde(tasks, share, power=asked.power, alpha=asked.alpha),
+        detectable_now=stats.mde(tasks, share, power=asked.power, alpha=asked.alpha) if share else None,
         replicates_needed=needed,
-        tasks_needed=stats.tasks_needed(asked.effect, share, power=asked.power, alpha=asked.alpha),
+        tasks_needed=stats.tasks_needed(asked.effect, max(share, asked.effect), power=asked.power, alpha=asked.alpha),
         replicates_these_tasks=_on_these_tasks(a.noise + b.noise, tasks, asked),
         cost=None if needed is None else _missing_cost(a, b, unknown, needed),
         next_runs=tuple(_next(a, b, unknown, asked, (tasks, single, now))),
@@ -253,7 +253,7 @@ def _missing_cost(a: _Arm, b: _Arm, unknown: bool, needed: int) -> Cost:
 
 
 def _next(a: _Arm, b: _Arm, unknown: bool, asked: _Asked, now: tuple[int, float, float]) -> list[NextRun]:
-    """Value one more replicate of each arm."""
+    """Value one more replicate of each arm; one that adds no power and measures no noise is left out."""
     tasks, single, power_now = now
     found = []
     arms = [(a, a.runs + 1, b.runs)] + ([] if unknown else [(b, a.runs, b.runs + 1)])
@@ -261,5 +261,6 @@ def _next(a: _Arm, b: _Arm, unknown: bool, asked: _Asked, now: tuple[int, float,
         then = asked.found(tasks, _at(single, a, b, runs_a, runs_b))
         why = "measures its noise" if arm.source == "assumed" else f"one more replicate of {'ab'[index]}"
         cost = arm.cost.times(len(arm.outcomes.panel.task_ids))
-        found.append(NextRun(arm.run.cell, arm.outcomes.panel.suite, why, power_now, then, cost))
+        if arm.source == "assumed" or then > power_now:
+            found.append(NextRun(arm.run.cell, arm.outcomes.panel.suite, why, power_now, then, cost))
     return found

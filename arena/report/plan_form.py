@@ -25,7 +25,8 @@ NEXT = ("next run", "suite", "why", "power", "cost")
 
 def plan_markdown(plan: "Plan") -> str:
     parts = [f"# Plan\n\n{_head(plan)}", table(HEADER, [[plain(text) for text in _line(one)] for one in plan.panels])]
-    parts.append(table(NEXT, [[plain(text) for text in _next(one)] for one in plan.next_runs]))
+    if plan.next_runs:
+        parts.append(table(NEXT, [[plain(text) for text in _next(one)] for one in plan.next_runs]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -40,7 +41,8 @@ def plan_drawn(plan: "Plan") -> "RenderableType":
     following = Table(*NEXT, box=None, header_style="dim")
     for one in plan.next_runs:
         following.add_row(*(Text(text) for text in _next(one)))
-    return Group(Text(_head(plan)), needs, Text(""), following)
+    rest = following if plan.next_runs else Text("No single further replicate adds power.")
+    return Group(Text(_head(plan)), needs, Text(""), rest)
 
 
 def _head(plan: "Plan") -> str:
@@ -69,5 +71,7 @@ def _next(one: "NextRun") -> tuple[str, ...]:
 
 
 def _cost(cost: Cost) -> str:
+    if not cost.episodes:
+        return "nothing is missing"
     hours = f"{number(cost.gpu_h)} GPU-hours, {number(cost.working_h)} working hours"
     return f"{cost.episodes:,} episodes, {hours}, {money(cost.money)}"

@@ -104,3 +104,12 @@ def test_an_effect_that_is_no_share_is_refused(base, effect):
 def test_nothing_scored_is_nothing_to_plan_from(make_run):
     with pytest.raises(UsageError, match="no suite with a scored episode"):
         plan([make_run("empty", {"suite": ["nnn"]})], 0.05)
+
+
+def test_where_the_effect_is_found_already_nothing_is_missing(make_run):
+    arms = [make_run(name, {"suite": [grades] * 2}) for name, grades in (("a", FIRST), ("b", SECOND))]
+    (panel,) = plan(arms, 0.3).panels
+
+    assert (panel.power_now > 0.99, panel.replicates_needed, panel.cost.episodes) == (True, 1, 0)
+    assert panel.detectable_now < 0.1
+    assert "nothing is missing" in plan(arms, 0.3).to_markdown()
