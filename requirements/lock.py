@@ -1,7 +1,7 @@
 """Write the hash-locked requirement files from pyproject.toml. Run it after changing a dependency; it needs `uv`.
 
 `linux-x86_64.txt` is what the ordinary index has, torch with its CUDA libraries. `linux-x86_64-cpu.txt` is the same
-without them, for an index that also offers torch's CPU build, whose hash is added. Neither names an index.
+without them and with torch's CPU build, for an index that offers it. Neither names an index.
 """
 
 import hashlib
@@ -26,19 +26,22 @@ def main() -> None:
     text = full.read_text()
     blocks = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     kept = [block for block in blocks if not ONLY_FOR_CUDA.match(block)]
-    cpu = [with_cpu_build(block) if block.startswith("torch==") else block for block in kept]
+    cpu = [cpu_build(block) if block.startswith("torch==") else block for block in kept]
     (HERE / "linux-x86_64-cpu.txt").write_text("".join(cpu))
 
 
-def with_cpu_build(block: str) -> str:
-    """Add the hash of torch's CPU build, as the configured index gives it."""
+def cpu_build(block: str) -> str:
+    """Return the requirement for torch's CPU build alone, with the hash that the configured index gives.
+
+    Beside the ordinary build's hashes it would lose: pip prefers what the index itself gives a hash for.
+    """
     version = block.split("==", 1)[1].split()[0].split(";")[0]
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         subprocess.run([*pip, f"torch=={version}+cpu"], check=True)
         (wheel,) = Path(folder).iterdir()
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    return f"{block.rstrip()} \\\n    --hash=sha256:{digest}\n"
+    return f"torch=={version}+cpu \\\n    --hash=sha256:{digest}\n"
 
 
 if __name__ == "__main__":
