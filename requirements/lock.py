@@ -35,7 +35,7 @@ def cpu_build(block: str) -> str:
 
     Beside the ordinary build's hashes it would lose: pip prefers what the index itself gives a hash for.
     """
-    version = block.split("==", 1)[1].split()[0].split(";")[0]
+    version = block.removeprefix("torch==").split(maxsplit=1)[0].rstrip(";")
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         subprocess.run([*pip, f"torch=={version}+cpu"], check=True)
