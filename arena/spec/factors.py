@@ -46,7 +46,7 @@ _FOUND = frozenset({"co_served_with", "co_serving", "generation_config", "genera
 _NUISANCE = _MACHINE | _VERSIONS | _FOUND
 _TIMES = frozenset({"finished_at", "gpu_hours", "history", "seconds", "started_at"})
 _PROVENANCE = frozenset({"commit", "dirty"})
-"""Of the checkout: cells lie in it too, so a new cell alone makes another commit; plug-ins have digests of their own."""
+"""Of the checkout: a new cell alone makes another commit, and plug-ins have digests of their own."""
 _NO_FACTOR = (
     _TIMES | _PROVENANCE | {"allocated", "findings", "folder", "key", "log", "logs", "path", "pid", "port", "url"}
 )
