@@ -210,6 +210,52 @@ def verify_command(path: Annotated[Path, typer.Argument(help="A published site."
         raise typer.Exit(1)
 
 
+@app.command("plan")
+def plan_command(
+    cells: Annotated[list[str], typer.Argument(help="The reference, then what is compared with it.")],
+    effect: Annotated[float, typer.Option(min=0.001, max=1.0, help="Least difference to find, a share of the tasks.")],
+    power: Annotated[float, typer.Option(min=0.5, max=0.999, help="Chance with which it should be found.")] = 0.8,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+    as_markdown: Markdown = False,
+) -> None:
+    """Say how many tasks and replicates an effect needs, and what they would cost, from recorded runs."""
+    from arena.records.run import find_run, load_run
+    from arena.report.plan import plan
+
+    _show(plan([load_run(find_run(runs, name)) for name in cells], effect, power=power), as_json, as_markdown)
+
+
+@app.command("import")
+def import_command(
+    paths: Annotated[list[Path], typer.Argument(help="Logs, reports or job folders of one system.")],
+    as_cell: Annotated[str | None, typer.Option(help="The name of the cell that the records become.")] = None,
+    suite: Annotated[str | None, typer.Option(help="The suite's name, to compare under.")] = None,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Read records of other programs; what they do not say is unrecorded."""
+    from arena.records.importers.imported import Options
+    from arena.records.importers.save import import_records
+
+    _show(import_records(paths, runs, as_cell, Options(suite=suite)), as_json)
+
+
+@app.command("export")
+def export_command(
+    form: Annotated[str, typer.Argument(help="swe_bench, eval_arena or every_eval_ever.")],
+    run: Annotated[str, typer.Argument(help="A cell, cell/digest8 or a run's folder.")],
+    out: Annotated[Path, typer.Option(help="Where to write.")],
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Write a run in the form of another program."""
+    from arena.records.exporters.export import export
+    from arena.records.run import find_run, load_run
+
+    _show(export(form, load_run(find_run(runs, run)), out), as_json)
+
+
 def _show(result: "Shown", as_json: bool, as_markdown: bool = False) -> None:
     from arena.report.show import show
 
