@@ -75,7 +75,7 @@ def simulate(replays, shift, seed):
         outcomes = (fixed(first, second), sequential(first, second, rng), by_e_value(first, second))
         for tally, (rejects, better, rounds) in zip(found.values(), outcomes, strict=True):
             tally.rejected += rejects
-            tally.wrong += rejects and not better
+            tally.wrong += bool(rejects and not better)
             tally.rounds.append(rounds)
     return found, float(np.mean(effect))
 
