@@ -10,6 +10,7 @@ import typer
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from arena.records.run import RunRecord
     from arena.report.show import Shown
 
 app = typer.Typer(
@@ -58,6 +59,7 @@ def run_cell_command(
         run = run_cell(cell, Options(runs, only, concurrency), stopping, PlainProgress(_say))
     from arena.report.status import run_status
 
+    _keep_noise(run)
     _show(run_status(run), as_json)
     if run.status == "stopped":
         _say(f"stopped: {run.message}; go on with: arena run cell {cell}")
@@ -81,6 +83,8 @@ def run_study_command(
     stopping = Stopping()
     with stop_on_interrupt(stopping, _say):
         done = run_study(study, Options(runs, None, concurrency), stopping, PlainProgress(_say))
+    for run in done:
+        _keep_noise(run)
     _show(RunViews(tuple(run_status(run) for run in done)), as_json)
     if any(run.status == "stopped" for run in done) or stopping.user_asked:
         _say(f"stopped; go on with: arena run study {study}")
@@ -156,17 +160,15 @@ def compare_command(
     as_markdown: Markdown = False,
 ) -> None:
     """Compare two cells, task by task: what differs, by how much, and whether it may be said."""
-    from arena.records.claims import ClaimLedger
     from arena.records.run import find_run, load_run
     from arena.report.asked import remember
-    from arena.report.claims import decisions, with_decisions
     from arena.report.compare import Rules, compare
+    from arena.report.rollup import decided
 
     first, second = (load_run(find_run(runs, name)) for name in (a, b))
     found = compare(first, second, treatment, Rules(allow_different_tasks=allow_different_tasks))
     remember(runs, found)
-    decided = decisions(ClaimLedger(runs).locked(), (first, second))
-    _show(with_decisions(found, decided), as_json, as_markdown)
+    _show(decided(found, runs), as_json, as_markdown)
 
 
 @app.command("rollup")
@@ -254,6 +256,14 @@ def export_command(
     from arena.records.run import find_run, load_run
 
     _show(export(form, load_run(find_run(runs, run)), out), as_json)
+
+
+def _keep_noise(run: "RunRecord") -> None:
+    """Leave a finished run's noise floor beside it, once."""
+    if run.status == "complete" and not (run.folder / "noise.json").exists():
+        from arena.report.noise import write_noise
+
+        write_noise(run)
 
 
 def _show(result: "Shown", as_json: bool, as_markdown: bool = False) -> None:
