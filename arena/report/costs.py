@@ -78,7 +78,8 @@ def gpus_of(run: RunRecord) -> int | None:
 
 def _wall_s(run: RunRecord, panel: Panel) -> float | None:
     """Return the seconds that a panel took over all starts of its run; of a run with one panel also from its stage."""
-    account = run.folder / "evals" / f".used-{run.panels.index(panel)}.json"
+    number = [one.suite for one in run.panels].index(panel.suite)  # a suite has one panel, cut to some tasks or not
+    account = run.folder / "evals" / f".used-{number}.json"
     if account.is_file():
         return float(read_json(account)["seconds"])
     stage = run.stages.get("evaluate")

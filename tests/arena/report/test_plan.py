@@ -113,3 +113,11 @@ def test_where_the_effect_is_found_already_nothing_is_missing(make_run):
     assert (panel.power_now > 0.99, panel.replicates_needed, panel.cost.episodes) == (True, 1, 0)
     assert panel.detectable_now < 0.1
     assert "nothing is missing" in plan(arms, 0.3).to_markdown()
+
+
+def test_a_panel_in_the_order_in_which_its_tasks_were_drawn_is_planned_for_like_a_sorted_one(base, tuned):
+    def drawn(run):
+        panel = run.panels[0]
+        return replace(run, panels=(replace(panel, task_ids=tuple(reversed(panel.task_ids))),))
+
+    assert plan([drawn(base), drawn(tuned)], 0.05).panels == plan([base, tuned], 0.05).panels
