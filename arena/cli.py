@@ -10,6 +10,8 @@ import typer
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.records.run import RunRecord
     from arena.report.show import Shown
 
@@ -59,7 +61,6 @@ def run_cell_command(
         run = run_cell(cell, Options(runs, only, concurrency), stopping, PlainProgress(_say))
     from arena.report.status import run_status
 
-    _keep_noise(run)
     _show(run_status(run), as_json)
     if run.status == "stopped":
         _say(f"stopped: {run.message}; go on with: arena run cell {cell}")
@@ -83,8 +84,6 @@ def run_study_command(
     stopping = Stopping()
     with stop_on_interrupt(stopping, _say):
         done = run_study(study, Options(runs, None, concurrency), stopping, PlainProgress(_say))
-    for run in done:
-        _keep_noise(run)
     _show(RunViews(tuple(run_status(run) for run in done)), as_json)
     if any(run.status == "stopped" for run in done) or stopping.user_asked:
         _say(f"stopped; go on with: arena run study {study}")
@@ -168,6 +167,7 @@ def compare_command(
     first, second = (load_run(find_run(runs, name)) for name in (a, b))
     found = compare(first, second, treatment, Rules(allow_different_tasks=allow_different_tasks))
     remember(runs, found)
+    _keep_noise((first, second))
     _show(decided(found, runs), as_json, as_markdown)
 
 
@@ -179,6 +179,7 @@ def rollup_command(runs: Runs = RUNS, as_json: Json = False, as_markdown: Markdo
     from arena.report.rollup import latest_runs, rollup
 
     found = latest_runs(runs)
+    _keep_noise(found)
     _show(rollup(found, answers(asked(runs), found), ClaimLedger(runs).locked()), as_json, as_markdown)
 
 
@@ -258,12 +259,13 @@ def export_command(
     _show(export(form, load_run(find_run(runs, run)), out), as_json)
 
 
-def _keep_noise(run: "RunRecord") -> None:
-    """Leave a finished run's noise floor beside it, once."""
-    if run.status == "complete" and not (run.folder / "noise.json").exists():
-        from arena.report.noise import write_noise
+def _keep_noise(runs: "Sequence[RunRecord]") -> None:
+    """Leave each finished run's noise floor beside it, once; here, where the statistics are loaded anyway."""
+    from arena.report.noise import write_noise
 
-        write_noise(run)
+    for run in runs:
+        if run.status == "complete" and not (run.folder / "noise.json").exists():
+            write_noise(run)
 
 
 def _show(result: "Shown", as_json: bool, as_markdown: bool = False) -> None:

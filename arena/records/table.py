@@ -1,5 +1,6 @@
 """The episode table on disk: parquet, one row an episode, columns as `Episode` has them."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import asdict, fields
 from functools import cache
@@ -29,12 +30,23 @@ def schema() -> "pa.Schema":
 
 def write_episodes(path: Path, episodes: Iterable[Episode]) -> None:
     """Write the table, whole or not at all."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pa.Table.from_pylist([asdict(episode) for episode in episodes], schema=schema())
     with whole_file(path) as draft:
-        pq.write_table(table, draft, compression="zstd")
+        pq.write_table(_table(episodes), draft, compression="zstd")
+
+
+def _table(episodes: Iterable[Episode]) -> "pa.Table":
+    """Return the rows as a table; by way of JSON, since Arrow's own way from Python objects loads pandas."""
+    import io
+
+    from pyarrow import json as arrow_json
+
+    lines = "\n".join(json.dumps(asdict(episode), allow_nan=False) for episode in episodes)
+    if not lines:
+        return schema().empty_table()
+    options = arrow_json.ParseOptions(explicit_schema=schema(), unexpected_field_behavior="error")
+    return arrow_json.read_json(io.BytesIO(lines.encode()), parse_options=options).cast(schema())
 
 
 def read_episodes(path: Path) -> tuple[Episode, ...]:
@@ -43,7 +55,7 @@ def read_episodes(path: Path) -> tuple[Episode, ...]:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        table = pq.ParquetFile(path).read()
     except FileNotFoundError:
         raise RecordError(f"{path}: no episode table; `arena run cell` writes it") from None
     except (pa.ArrowInvalid, OSError) as damage:

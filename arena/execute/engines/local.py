@@ -67,7 +67,6 @@ def run_attempt(attempt: Attempt) -> None:
             model=attempt.model,
             log_dir=str(work),
             log_format="eval",
-            log_buffer=1,
             display="none",
             max_samples=attempt.concurrency,
             max_sandboxes=attempt.concurrency,
