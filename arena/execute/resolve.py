@@ -13,7 +13,7 @@ from arena.execute.train import Trained
 from arena.records.run import find_run, load_run
 from arena.records.store import Store
 from arena.spec.cell import Cell, LoadedCell, PinnedModel, TrainedModel, find_cell, load_cell
-from arena.spec.check import check_cell
+from arena.spec.check import check_cell, named_plugins
 from arena.spec.goal import find_goal
 from arena.spec.plan import Facts, PanelFacts, Plan, make_plan
 from arena.spec.plugin import PluginSource, find, source_digest
@@ -137,15 +137,11 @@ def _panel(loaded: LoadedCell, index: int) -> ResolvedPanel:
 
 
 def _sources(loaded: LoadedCell, panels: tuple[ResolvedPanel, ...]) -> dict[str, PluginSource]:
-    cell = loaded.cell
-    places: dict[str, tuple[str | int, ...]] = {
-        cell.recipe.trainer: ("recipe", "trainer"),
-        cell.harness.solver: ("harness", "solver"),
-        **{spec: ("harness", "plugins", number) for number, spec in enumerate(cell.harness.plugins)},
-    }
-    for number, (declared, panel) in enumerate(zip(cell.evaluate, panels, strict=True)):
-        places[panel.suite.scorer] = ("evaluate", number, "suite")
-        places[BUILT_IN.get(declared.suite, declared.suite)] = ("evaluate", number, "suite")
+    """Return the source of every plug-in that the cell names anywhere, and of its suites and their scorers."""
+    places = {spec: place for place, spec in named_plugins(loaded).items()}
+    for number, (declared, panel) in enumerate(zip(loaded.cell.evaluate, panels, strict=True)):
+        for spec in (panel.suite.scorer, BUILT_IN.get(declared.suite, declared.suite)):
+            places.setdefault(spec, ("evaluate", number, "suite"))
     sources = {}
     for spec, place in places.items():
         with loaded.at(*place):

@@ -214,3 +214,13 @@ def test_on_a_full_disk_a_run_ends_with_one_message_and_loses_nothing(project, u
         assert scored_twice(project.run().episodes) == []
     finally:
         subprocess.run(["umount", runs], check=True)
+
+
+def test_one_changed_character_of_a_plug_in_makes_another_plan_wherever_the_cell_names_it(attested):
+    plan = json.loads(attested.arena("check", "cells/own.yaml", "--json").stdout)["plan_digest"]
+    (attested.folder / "cells" / "ownscript.py").write_text("from ownsuite import script\n")
+    attested.edit("ownsuite:script", "ownscript:script")
+    named = json.loads(attested.arena("check", "cells/own.yaml", "--json").stdout)["plan_digest"]
+    (attested.folder / "cells" / "ownscript.py").write_text("from ownsuite import script \n")
+    changed = json.loads(attested.arena("check", "cells/own.yaml", "--json").stdout)["plan_digest"]
+    assert len({plan, named, changed}) == 3
