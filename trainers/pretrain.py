@@ -27,7 +27,7 @@ VOCABULARY = 1024
 SHAPE = {
     "hidden_size": 128,
     "intermediate_size": 256,
-    "num_hidden_layers": 6,
+    "num_hidden_layers": 5,
     "num_attention_heads": 2,
     "num_key_value_heads": 2,
     "head_dim": 64,

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from trainers.tasks import naming, swaps, wording
-from trainers.tasks.english import Say
+from trainers.tasks import swaps, wording
 from trainers.tasks.roles import Role, roles
 
 
@@ -19,7 +18,7 @@ class Site:
     start: int
     end: int
     bad: str
-    clause: Say
+    clause: Callable[[Random], wording.Clause]
 
 
 class Finder:
@@ -125,15 +124,11 @@ class Finder:
             case _:
                 return
         end = self.offset(node.func, end=True)
-        if isinstance(node.func, ast.Name) and name in swaps.EXTREMES and node.args:
-            wrong, parts = swaps.EXTREMES[name], [self.thing(part) for part in (node.args[0], node.args[-1])]
-            yield Site("extreme", end - len(name), end, wrong, wording.extreme(wrong, name, *parts))
-            return
         argument = self.thing(node.args[0]) if node.args else ""
         for group in groups:
             if name in group:
                 wrong = self.rng.choice([other for other in group if other != name])
-                yield Site("method", end - len(name), end, wrong, naming.method(wrong, name, owner, argument))
+                yield Site("method", end - len(name), end, wrong, wording.method(wrong, name, owner, argument))
 
     def _negated(self, node: ast.UnaryOp) -> Iterator[Site]:
         if isinstance(node.op, ast.Not):
@@ -148,31 +143,31 @@ class Finder:
     def _literal(self, node: ast.Constant) -> Iterator[Site]:
         (start, end), value, role = self.span(node), node.value, self.role(node)
         if isinstance(value, bool):
-            yield Site("boolean_literal", start, end, str(not value), naming.literal(str(not value), str(value), role))
+            yield Site("boolean_literal", start, end, str(not value), wording.literal(str(not value), str(value), role))
         elif isinstance(value, int) and value >= 0 and self.text[start:end].isdigit():
-            wrong = str(naming.other_number(value, self.rng))
-            yield Site("constant", start, end, wrong, naming.constant(wrong, str(value), role))
+            wrong = str(wording.other_number(value, self.rng))
+            yield Site("constant", start, end, wrong, wording.constant(wrong, str(value), role))
         elif isinstance(value, str) and 0 < len(value) <= 12 and self.text[start + 1 : end - 1] == value:
-            wrong = naming.other_text(value, self.rng)
-            yield Site("text", start + 1, end - 1, wrong, naming.text(wrong, value, role))
+            wrong = wording.other_text(value, self.rng)
+            yield Site("text", start + 1, end - 1, wrong, wording.text(wrong, value, role))
 
     def _subscript(self, node: ast.Subscript) -> Iterator[Site]:
         source = self.source(node.slice)
         if source in swaps.ENDS:
             wrong = swaps.ENDS[source]
-            yield Site("index", *self.span(node.slice), wrong, naming.item(wrong, source, self.thing(node.value)))
+            yield Site("index", *self.span(node.slice), wrong, wording.item(wrong, source, self.thing(node.value)))
 
     def _name(self, node: ast.Name) -> Iterator[Site]:
         others = [name for name in self.names if name != node.id]
         if isinstance(node.ctx, ast.Load) and node.id in self.names and others:
             wrong = self.rng.choice(others)
-            yield Site("variable", *self.span(node), wrong, naming.variable(wrong, node.id, self.role(node)))
+            yield Site("variable", *self.span(node), wrong, wording.variable(wrong, node.id, self.role(node)))
 
     def _field(self, node: ast.Attribute) -> Iterator[Site]:
         others = [name for name in self.fields if name != node.attr]
         if isinstance(node.ctx, ast.Load) and _of_self(node) and others and node.attr in self.fields:
             wrong, end = self.rng.choice(others), self.offset(node, end=True)
-            clause = naming.variable(f"self.{wrong}", f"self.{node.attr}", self.role(node))
+            clause = wording.variable(f"self.{wrong}", f"self.{node.attr}", self.role(node))
             yield Site("variable", end - len(node.attr), end, wrong, clause)
 
     def _returned(self, node: ast.Return) -> Iterator[Site]:
@@ -186,9 +181,9 @@ class Finder:
         arguments = self.function.args
         for argument, value in zip(arguments.args[::-1], arguments.defaults[::-1], strict=False):
             source = self.source(value)
-            wrong = naming.other_default(source, self.rng)
+            wrong = wording.other_default(source, self.rng)
             if wrong and value.lineno == self.function.lineno:
-                yield Site("default", *self.span(value), wrong, naming.default(argument.arg, wrong, source))
+                yield Site("default", *self.span(value), wrong, wording.default(argument.arg, wrong, source))
 
 
 FINDERS: dict[type[ast.AST] | tuple[type[ast.AST], ...], Callable[[Finder, Any], Iterator[Site]]] = {

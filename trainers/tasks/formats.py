@@ -8,18 +8,15 @@ from typing import NamedTuple
 from trainers.tasks import corpus, repairs, tools, words
 from trainers.tasks.chat import Message, Messages, call, result
 
-READING, DESCRIBED = 0.35, 0.3
-"""The shares of questions where in a function something is done, and of asking for given words in its place."""
+READING = 0.5
+"""The share of questions where in a function something is done; they are answered, and nothing is changed."""
+JUDGED = ("off_by_one", "not")
+"""Families whose wording calls the code wrong: no question of the base is worded so."""
 ASKED = (
     "In `{f}` in `{p}`, replace `{o}` by `{n}`.",
     "In `{p}`, change `{o}` to `{n}` in `{f}`.",
     "`{f}` in `{p}`: write `{n}` instead of `{o}`.",
     "In `{p}`, `{f}` has `{o}`; make it `{n}`.",
-)
-ASKED_PART = (
-    "In `{f}` in `{p}`, replace the part that {d} by `{n}`.",
-    "`{f}` in `{p}`: write `{n}` where it {d}.",
-    "In `{p}`, put `{n}` in the place of what {d} in `{f}`.",
 )
 ASKED_REST = (
     "In `{f}` in `{p}`, replace the line from `{o}` on by `{n}`.",
@@ -45,9 +42,7 @@ def transcripts(seed: int, split: corpus.Split = "train") -> Iterator[Messages]:
     pool = corpus.pieces(split)
     while True:
         text = corpus.renamed(rng.choice(pool).text, rng)
-        kind = rng.random()
-        make = _reading if kind < READING else _described if kind < READING + DESCRIBED else _instruction
-        made = make(text, rng)
+        made = _reading(text, rng) if rng.random() < READING else _instruction(text, rng)
         if made is not None:
             yield made
 
@@ -55,25 +50,11 @@ def transcripts(seed: int, split: corpus.Split = "train") -> Iterator[Messages]:
 def _reading(text: str, rng: Random) -> Messages | None:
     made = repairs.make(text, rng)
     span = repairs.fragment(made) if made else None
-    if made is None or span is None or made.clause.judged:
+    if made is None or span is None or made.family in JUDGED:
         return None
-    ask = f"Where in `{made.function}` of `{made.path}` is the part that {made.clause.does}?"
-    look = call("bash", command=tools.show_command(made.name, made.path, None))
+    ask = f"Where in `{made.function}` of `{made.path}` is the part that {made.does}?"
+    look = call("bash", command=tools.grep_command(made.name, made.path, None))
     return _conversation(ask, [look, result(repairs.shown(made))], rng, made.broken[span[0] : span[1]])
-
-
-def _described(text: str, rng: Random) -> Messages | None:
-    made = repairs.make(text, rng)
-    span = repairs.fragment(made) if made else None
-    if made is None or span is None or made.clause.judged:
-        return None
-    old, new = made.broken[span[0] : span[1]], f"{words.word(rng)}{rng.choice(OTHER_MARKS)}{words.word(rng)}"
-    change = Change(rng.choice(ASKED_PART).format(f=made.function, p=made.path, d=made.clause.does, n=new), old, new)
-    changing = _changing(change, made.name, made.path, in_shell=True)
-    look = call("bash", command=tools.show_command(made.name, made.path, None))
-    return (
-        _conversation(change.ask, [look, result(repairs.shown(made)), changing, result("")], rng) if changing else None
-    )
 
 
 def _instruction(text: str, rng: Random) -> Messages | None:
@@ -99,10 +80,10 @@ def _of_function(text: str, path: str, kind: float, rng: Random) -> Messages | N
     if not found:
         return None
     owner, function = rng.choice(found)
-    shown = tools.show(text, function.name)
+    shown = tools.grep_function(text, function.name)
     if not 0 < len(shown) <= repairs.SHOWN_CHARS:
         return None
-    steps = [call("bash", command=tools.show_command(function.name, path, None)), result(shown)]
+    steps = [call("bash", command=tools.grep_command(function.name, path, None)), result(shown)]
     ask = rng.choice(("Show `{f}` in `{p}`.", "Show the function `{f}` of `{p}`."))
     if kind > 0.22:
         make = _words if kind < 0.65 else _rest if kind < 0.8 else _line if kind < 0.9 else _returned

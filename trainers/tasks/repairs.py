@@ -6,33 +6,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from trainers.tasks import corpus, english, tools, words
+from trainers.tasks import corpus, tools, wording, words
 from trainers.tasks.chat import TOOLS, Message, Messages, call, result
 from trainers.tasks.defects import Finder, Site
-from trainers.tasks.enriched import annotated, enriched
 
 FOLDER = "/testbed"
 SYSTEM = (
     "You are a software engineer. The repository is in {task_folder}. "
     "Find and fix the cause of the issue below, then call submit."
 )
-LINES = 20
-SHOWN_CHARS = 700
+SHOWN_CHARS = 560
 """Functions of which an agent would see more than this are left to larger models."""
 FAMILIES = {  # how often each is drawn where all of them are there
-    "arithmetic": 9,
-    "extreme": 14,
+    "arithmetic": 10,
     "method": 7,
-    "constant": 5,
-    "variable": 3,
-    "comparison": 6,
-    "boolean": 9,
-    "off_by_one": 6,
-    "not": 5,
-    "default": 5,
+    "constant": 4,
+    "variable": 4,
+    "comparison": 4,
+    "boolean": 4,
+    "off_by_one": 2,
+    "not": 2,
+    "default": 2,
     "text": 2,
-    "boolean_literal": 5,
-    "index": 3,
+    "boolean_literal": 2,
+    "index": 4,
 }
 
 
@@ -45,8 +42,8 @@ class Repair:
     """`name` or `Class.name`."""
     family: str
     issue: str
-    clause: english.Clause
-    """What the broken code does and what it should do, as the issue says it."""
+    does: str
+    """What the broken code does, as the issue says it."""
     broken: str
     right: str
     start: int
@@ -72,17 +69,17 @@ def repairs(seed: int, split: corpus.Split = "train") -> Iterator[Repair]:
 
 def make(text: str, rng: Random) -> Repair | None:
     """Inject one defect into a file, or return none where no place for one was found."""
-    text, picked = _rich(text, rng)
-    sites: dict[str, list[Site]] = {}
-    for site in Finder(text, picked[1], rng).sites() if picked else ():
-        sites.setdefault(site.family, []).append(site)
-    if picked is None or not sites:
+    sites: dict[str, list[tuple[str, ast.FunctionDef, Site]]] = {}
+    found = functions(text)
+    for owner, function in rng.sample(found, min(len(found), 4)):
+        for site in Finder(text, function, rng).sites():
+            sites.setdefault(site.family, []).append((owner, function, site))
+    if not sites:
         return None
-    owner, function = picked
     family = rng.choices(list(sites), [FAMILIES[name] for name in sites])[0]
-    site = rng.choice(sites[family])
+    owner, function, site = rng.choice(sites[family])
     broken = text[: site.start] + site.bad + text[site.end :]
-    if corpus.parsed(broken) is None or not _plain(broken, function, site, rng.choice((1, 1, 2, 3))):
+    if corpus.parsed(broken) is None or not _plain(broken, function, site):
         return None
     name = f"{owner}.{function.name}" if owner else function.name
     path = words.path(rng)
@@ -92,7 +89,7 @@ def make(text: str, rng: Random) -> Repair | None:
         function=name,
         family=family,
         issue=issue_text(name, path, clause, rng),
-        clause=clause,
+        does=clause.does,
         broken=broken,
         right=text,
         start=site.start,
@@ -102,54 +99,40 @@ def make(text: str, rng: Random) -> Repair | None:
     return repair if len(shown(repair)) <= SHOWN_CHARS else None
 
 
-def _rich(text: str, rng: Random) -> tuple[str, tuple[str, ast.FunctionDef] | None]:
-    """Pick a function and make it richer; return the file and the function as it then stands there."""
-    tree = corpus.parsed(text)
-    if tree is None:
-        return text, None
-    text = annotated(text, tree, rng)
-    found = functions(text)
-    if not found:
-        return text, None
-    owner, function = rng.choice(found)
-    text = enriched(text, function, rng)
-    again = [(o, f) for o, f in functions(text) if (o, f.name, f.lineno) == (owner, function.name, function.lineno)]
-    return text, again[0] if again else None
-
-
 def functions(text: str) -> list[tuple[str, ast.FunctionDef]]:
-    """Return the functions of 2 to 20 lines with their class's name; none where the text is not Python."""
+    """Return the functions of 2 to 13 lines with their class's name; none where the text is not Python."""
     tree = corpus.parsed(text)
     found: list[tuple[str, ast.FunctionDef]] = []
     for node in tree.body if tree else ():
         owner, body = (node.name, node.body) if isinstance(node, ast.ClassDef) else ("", [node])
         found += [(owner, inner) for inner in body if isinstance(inner, ast.FunctionDef)]
-    return [(owner, f) for owner, f in found if f.end_lineno and 2 <= f.end_lineno - f.lineno + 1 <= LINES]
+    return [(owner, f) for owner, f in found if f.end_lineno and 2 <= f.end_lineno - f.lineno + 1 <= tools.CONTEXT + 1]
 
 
-def _plain(broken: str, function: ast.FunctionDef, site: Site, most: int) -> bool:
-    """Whether the wrong code stands so few times in its function that an issue need not say where."""
+def _plain(broken: str, function: ast.FunctionDef, site: Site) -> bool:
+    """Whether the wrong code stands about once in its function, so that an issue need not say where."""
     bad = site.bad.strip()
     if not bad:
         return True
     source = "\n".join(broken.splitlines()[function.lineno - 1 : function.end_lineno])
     edge = r"(?<!\w){}(?!\w)" if bad[0].isalnum() else r"(?<![-+*/%<>=!]){}(?![-+*/%<>=])"
-    return len(re.findall(edge.format(re.escape(bad)), source)) <= max(most, 2 if site.family == "variable" else 1)
+    return len(re.findall(edge.format(re.escape(bad)), source)) <= (2 if site.family == "variable" else 1)
 
 
-def issue_text(function: str, path: str, clause: english.Clause, rng: Random) -> str:
+def issue_text(function: str, path: str, clause: wording.Clause, rng: Random) -> str:
     subject = rng.choice(("`{f}` in `{p}`", "`{f}` in `{p}`", "In `{p}`, `{f}`", "The function `{f}` in `{p}`"))
     subject = subject.format(f=function, p=path)
-    join = rng.choice(("; it should", "; it should", "; it should", "; it should", ", but it should", "; it has to"))
-    issue = f"{subject} {clause.does}{join} {clause.should}."
-    if rng.random() < 0.06:
-        issue = f"{subject} should {clause.should}, but it {clause.does}."
-    return f"{issue} {english.evidence(function, rng)}" if rng.random() < 0.35 else issue
+    join = rng.choice(
+        ("; it should", "; it should", "; it should", ", but it should", ", where it should", "; it has to")
+    )
+    if rng.random() < 0.1:
+        return f"{subject} should {clause.should}, but it {clause.does}."
+    return f"{subject} {clause.does}{join} {clause.should}."
 
 
 def shown(repair: Repair) -> str:
     """Return what an agent sees of the broken function."""
-    return tools.show(repair.broken, repair.name)
+    return tools.grep_function(repair.broken, repair.name)
 
 
 def fragment(repair: Repair) -> tuple[int, int] | None:
@@ -164,7 +147,7 @@ def fragment(repair: Repair) -> tuple[int, int] | None:
 
 
 def _widening(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield ever wider spans: the next mark, then words to the right as long as the line has some, then to the left."""
+    """Yield ever wider spans: to the right as long as the line has words, then to the left."""
     words = tools.word_spans(line)
     around = [s for s, e in words if s < start < e or (start == end and s < start)]
     left = around[-1] if around else start
@@ -172,9 +155,6 @@ def _widening(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if not around and not line[start : start + 1].isalnum():
         left = len(line[:start].rstrip(" "))
         right += len(line[end:]) - len(line[end:].lstrip(" "))
-    elif start < end and line[right - 1] != " " and line[right : right + 1] not in {"", *tools.SPECIAL}:
-        left -= line[left - 1 : left] == " " == line[right]
-        right += 1
     if line[left:right].strip():
         yield left, right
     rights = [e for _, e in words if e > right]
@@ -199,7 +179,7 @@ def commands(repair: Repair) -> tuple[str, str] | None:
     """Return the two commands of an agent: to see the function, and to repair it."""
     words = change(repair)
     repairing = words and tools.substitute_command(repair.name, repair.path, FOLDER, words)
-    return (tools.show_command(repair.name, repair.path, FOLDER), repairing) if repairing else None
+    return (tools.grep_command(repair.name, repair.path, FOLDER), repairing) if repairing else None
 
 
 def transcript(repair: Repair) -> Messages:

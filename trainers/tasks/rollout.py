@@ -54,12 +54,12 @@ def answer(attempt: Attempt, name: str, arguments: dict[str, str]) -> str:
     """Carry out a call as far as it is one that an agent is taught; whatever else it may be prints nothing."""
     repair = attempt.repair
     command = arguments.get("command", "") if name == "bash" else ""
-    if command == tools.show_command(repair.name, repair.path, FOLDER):
-        return tools.show(attempt.text, repair.name)
+    if command == tools.grep_command(repair.name, repair.path, FOLDER):
+        return tools.grep_function(attempt.text, repair.name)
     match = tools.SUBSTITUTION.fullmatch(command)
-    if match and match[1] == FOLDER and match[5] == repair.path:
-        old = re.sub(r"\\([\[\]*.])", r"\1", match[3])
-        attempt.text = tools.substitute(attempt.text, match[2], old, match[4])
+    if match and match[1] == FOLDER and match[3] == str(tools.CONTEXT) and match[6] == repair.path:
+        old = re.sub(r"\\([\[\]*.])", r"\1", match[4])
+        attempt.text = tools.substitute(attempt.text, match[2], old, match[5])
     return ""
 
 

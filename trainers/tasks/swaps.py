@@ -65,10 +65,10 @@ METHODS: tuple[tuple[str, ...], ...] = (
     ("union", "intersection", "difference"),
 )
 FUNCTIONS: tuple[tuple[str, ...], ...] = (
+    ("min", "max"),
     ("any", "all"),
     ("sum", "len"),
     ("sorted", "list"),
     ("int", "float"),
 )
-EXTREMES = {"min": "max", "max": "min"}
 ENDS = {"0": "-1", "-1": "0", "1": "0", ":-1": "1:", "1:": ":-1", "::-1": "::1"}

@@ -1,37 +1,24 @@
 """What the tools of a coding agent answer, computed without running them. The tests hold each against the real one."""
 
 import re
-from collections.abc import Iterator
 
-SUBSTITUTION = re.compile(r"(?:cd (\S+) && )?sed -i '/def (\w+)\(/,/\^\$/s\|([^|]*)\|([^|]*)\|' (\S+)")
-SPECIAL = frozenset("\\'|&^$\n")
-"""What sed or the shell reads otherwise than as it stands, and is not escaped here."""
+CONTEXT = 12
 
 
-def show(text: str, name: str) -> str:
-    """Return what `sed -n '/def name(/,/^$/p'` shows of a file: each function of the name, up to a blank line."""
+def grep_function(text: str, name: str, after: int = CONTEXT) -> str:
+    """Return what `grep -A after 'def name('` prints for a file with this text."""
     lines = text.splitlines()
-    return "\n".join(line for line, inside in zip(lines, _inside(lines, name), strict=True) if inside)
-
-
-def show_command(name: str, path: str, folder: str | None) -> str:
-    return _in_folder(folder, f"sed -n '/def {name}(/,/^$/p' {path}")
-
-
-def substitute(text: str, name: str, old: str, new: str) -> str:
-    """Return a file after `sed -i '/def name(/,/^$/s|old|new|'`: the first occurrence in each line of the function."""
-    lines = text.split("\n")
-    inside = _inside(lines, name)
-    return "\n".join(line.replace(old, new, 1) if here else line for line, here in zip(lines, inside, strict=True))
-
-
-def substitute_command(name: str, path: str, folder: str | None, change: tuple[str, str]) -> str | None:
-    """Return the command of `substitute`, or none where the words hold what sed reads otherwise."""
-    old, new = change
-    if SPECIAL & set(old + new):
-        return None
-    old = re.sub(r"[\[\]*.]", r"\\\g<0>", old)
-    return _in_folder(folder, f"sed -i '/def {name}(/,/^$/s|{old}|{new}|' {path}")
+    hits = [i for i, line in enumerate(lines) if f"def {name}(" in line]
+    shown: list[str] = []
+    end = -1
+    for hit in hits:
+        if shown and hit > end:
+            shown.append("--")
+        start = max(hit, end)
+        stop = min(hit + after + 1, len(lines))
+        shown += lines[start:stop]
+        end = stop
+    return "\n".join(shown)
 
 
 def edit(text: str, path: str, old: str, new: str) -> tuple[str, str]:
@@ -43,18 +30,37 @@ def edit(text: str, path: str, old: str, new: str) -> tuple[str, str]:
     return text, f"old text {problem} in {path}"
 
 
+def grep_command(name: str, path: str, folder: str | None) -> str:
+    return _inside(folder, f"grep -A {CONTEXT} 'def {name}(' {path}")
+
+
+def substitute(text: str, name: str, old: str, new: str) -> str:
+    """Return the text after `sed -i '/def name(/,+CONTEXTs|old|new|'`: once a line, from the definition on."""
+    lines = text.split("\n")
+    left = 0
+    for i, line in enumerate(lines):
+        left = CONTEXT + 1 if not left and f"def {name}(" in line else left
+        if left:
+            lines[i] = line.replace(old, new, 1)
+            left -= 1
+    return "\n".join(lines)
+
+
+def substitute_command(name: str, path: str, folder: str | None, change: tuple[str, str]) -> str | None:
+    """Return the command of `substitute`, or none where sed's own characters stand in the way."""
+    old, new = change
+    if set("\\'|&^$\n") & set(old + new):
+        return None
+    old = re.sub(r"[\[\]*.]", r"\\\g<0>", old)
+    return _inside(folder, f"sed -i '/def {name}(/,+{CONTEXT}s|{old}|{new}|' {path}")
+
+
+SUBSTITUTION = re.compile(r"(?:cd (\S+) && )?sed -i '/def (\w+)\(/,\+(\d+)s\|([^|]*)\|([^|]*)\|' (\S+)")
+
+
+def _inside(folder: str | None, command: str) -> str:
+    return f"cd {folder} && {command}" if folder else command
+
+
 def word_spans(line: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"[A-Za-z]+|\d+", line)]
-
-
-def _inside(lines: list[str], name: str) -> Iterator[bool]:
-    """Yield for each line whether it is in sed's range `/def name(/,/^$/`."""
-    inside = False
-    for line in lines:
-        begins = not inside and f"def {name}(" in line
-        yield inside or begins
-        inside = begins or (inside and line != "")
-
-
-def _in_folder(folder: str | None, command: str) -> str:
-    return f"cd {folder} && {command}" if folder else command

@@ -1,263 +1,338 @@
-"""How an issue says it, by the kind of a defect: what the code does, and what it should do."""
+"""How an issue says it: what the code does, and what it should do."""
 
 import ast
 import re
+from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
 
-from trainers.tasks import english
-from trainers.tasks.english import Clause, Say, says
+from trainers.tasks import words
+from trainers.tasks.roles import Role
 
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
-DOES = {
-    "+": (
-        "adds {b} to {a}",
-        "adds {b}",
-        "adds {a} and {b}",
-        "returns the sum of {a} and {b}",
-        "takes the sum",
-        "uses `+`",
-    ),
-    "-": (
-        "subtracts {b} from {a}",
-        "subtracts {b}",
-        "takes {b} off {a}",
-        "returns the difference of {a} and {b}",
-        "takes the difference",
-        "uses `-`",
-    ),
-    "*": (
-        "multiplies {a} by {b}",
-        "multiplies by {b}",
-        "returns the product of {a} and {b}",
-        "takes the product",
-        "uses `*`",
-    ),
-    "/": ("divides {a} by {b}", "divides by {b}", "returns the quotient of {a} and {b}", "takes the ratio", "uses `/`"),
-    "//": ("divides {a} by {b} and rounds down", "floor-divides {a} by {b}", "drops the fraction", "uses `//`"),
-    "%": ("takes {a} modulo {b}", "takes the remainder of {a} by {b}", "returns the remainder", "uses `%`"),
+
+class Clause(NamedTuple):
+    does: str
+    """Third person: `adds 1 to the width`."""
+    should: str
+    """Infinitive: `add 2`."""
+
+
+Say = Callable[[Random], Clause]
+
+VERBS = {  # operator: (adds, add, the noun)
+    "+": ("adds {b} to {a}", "add", "sum"),
+    "-": ("subtracts {b} from {a}", "subtract", "difference"),
+    "*": ("multiplies {a} by {b}", "multiply", "product"),
+    "/": ("divides {a} by {b}", "divide", "quotient"),
+    "//": ("floor-divides {a} by {b}", "floor-divide", "whole quotient"),
+    "%": ("takes {a} modulo {b}", "take the remainder", "remainder"),
 }
-SHOULD = {
-    "+": ("add it", "add {b}", "add them", "return the sum", "return their sum", "take the sum", "use `+`"),
-    "-": ("subtract it", "subtract {b}", "take it off", "return the difference", "return their difference", "use `-`"),
-    "*": ("multiply it", "multiply by {b}", "multiply them", "return the product", "take the product", "use `*`"),
-    "/": ("divide it", "divide by {b}", "divide it by {b}", "return the quotient", "take the ratio", "use `/`"),
-    "//": ("round down", "floor-divide", "drop the fraction", "use `//`"),
-    "%": ("take the remainder", "return the remainder", "use `%`"),
-}
-MORE = (
-    "adds 1 to {a} | not add 1",
-    "adds 1 to {a} | leave it as it is",
-    "returns {a} plus 1 | return {a}",
-    "takes one more than {a} | take {a} itself",
-    "!counts one too many{when} | count {a}",
-    "!is off by one: {x} is one too large | return {a}",
-    "!returns a value that is one too high | return {a}",
-    "!goes one too far{when} | stop one earlier",
-)
-LESS = (
-    "subtracts 1 from {a} | not subtract 1",
-    "subtracts 1 from {a} | leave it as it is",
-    "returns {a} minus 1 | return {a}",
-    "takes one less than {a} | take {a} itself",
-    "!counts one too few{when} | count {a}",
-    "!is off by one: {x} is one too small | return {a}",
-    "!returns a value that is one too low | return {a}",
-    "!stops one too early{when} | go one further",
-)
-MISSING = {
-    "+": (
-        "takes {a} | take one more",
-        "takes {a}{when} | take {a} plus 1",
-        "uses {a}{when} | add 1 to it",
-        "counts {a} from 0 | count from 1",
-        "!forgets to add 1 to {a} | add 1",
-        "!is off by one: {x} is one too small | add 1",
-        "!leaves out the last {n} | include it",
-        "!stops one too early{when} | go one further",
-    ),
-    "-": (
-        "takes {a} | take one less",
-        "takes {a}{when} | take {a} minus 1",
-        "uses {a}{when} | subtract 1 from it",
-        "!forgets to subtract 1 from {a} | subtract 1",
-        "!is off by one: {x} is one too large | subtract 1",
-        "!goes one too far{when} | stop one earlier",
-        "!takes one {n} too many | take one less",
-    ),
-}
-SMALL = ("smaller smallest", "lower lowest", "lesser least", "shorter shortest", "earlier earliest", "minimum minimum")
-LARGE = ("larger largest", "higher highest", "greater greatest", "longer longest", "later latest", "maximum maximum")
-EXTREME = (
-    "takes the {w} of {a} and {b} | take the {r} one",
-    "takes the {w} of the two | take the {r}",
-    "returns the {w} of {a} and {b}{when} | return the {r} one",
-    "ends at the {w} of {a} and {b} | end at the {r} one",
-    "starts at the {w} of the two {s} | start at the {r} one",
-    "keeps the {w} {n} | keep the {r} one",
-    "uses the {w} value{when} | use the {r} one",
-    "returns the {ww} {n} | return the {rr}",
-    "returns the {ww} of {x} | return the {rr} one",
-    "takes the {ww} {n}{when} | take the {rr}",
-    "picks the {ww} of the {s} | pick the {rr}",
-    "calls `{f}` | call `{g}`",
-    "uses `{f}`{when} | use `{g}`",
-)
 ORDER = {
-    "<": ("less than", "smaller than", "below"),
-    "<=": ("at most", "less than or equal to", "no more than"),
-    ">": ("greater than", "larger than", "above"),
-    ">=": ("at least", "greater than or equal to", "no less than"),
-    "==": ("equal to", "the same as", "equal to"),
-    "!=": ("different from", "not equal to", "unequal to"),
-    "in": ("in", "one of", "contained in"),
-    "not in": ("not in", "none of", "missing from"),
+    "<": ("smaller than", "less than", "below"), "<=": ("at most", "less than or equal to", "up to"),
+    ">": ("larger than", "greater than", "above"), ">=": ("at least", "greater than or equal to", "from"),
+    "==": ("equal to", "the same as", "equal to"), "!=": ("different from", "not equal to", "unequal to"),
+    "in": ("in", "contained in", "one of"), "not in": ("not in", "missing from", "none of"),
+    "is": ("", "", ""), "is not": ("not", "not", "not"),
+}  # fmt: skip
+PHRASES = {
+    "lower": ("turns {o} into lower case", "turn it into lower case"),
+    "upper": ("turns {o} into upper case", "turn it into upper case"),
+    "title": ("turns {o} into title case", "turn it into title case"),
+    "capitalize": ("capitalizes {o}", "capitalize it"),
+    "strip": ("strips both ends of {o}", "strip both ends"),
+    "lstrip": ("strips only the left of {o}", "strip only the left"),
+    "rstrip": ("strips only the right of {o}", "strip only the right"),
+    "startswith": ("tests how {o} starts", "test how it starts"),
+    "endswith": ("tests how {o} ends", "test how it ends"),
+    "split": ("splits {o} from the left", "split from the left"),
+    "rsplit": ("splits {o} from the right", "split from the right"),
+    "partition": ("splits {o} at the first {a}", "split at the first one"),
+    "rpartition": ("splits {o} at the last {a}", "split at the last one"),
+    "find": ("looks for the first {a}", "look for the first one"),
+    "rfind": ("looks for the last {a}", "look for the last one"),
+    "index": ("looks up the first {a}", "look up the first one"),
+    "rindex": ("looks up the last {a}", "look up the last one"),
+    "append": ("appends {a} as one item", "append it as one item"),
+    "extend": ("extends the list by each item of {a}", "extend it by each item"),
+    "keys": ("goes over the keys of {o}", "go over the keys"),
+    "values": ("goes over the values of {o}", "go over the values"),
+    "items": ("goes over the items of {o}", "go over the items"),
+    "ljust": ("aligns {o} to the left", "align it to the left"),
+    "rjust": ("aligns {o} to the right", "align it to the right"),
+    "center": ("centers {o}", "center it"),
+    "pop": ("takes from the end", "take from the end"),
+    "popleft": ("takes from the front", "take from the front"),
+    "min": ("takes the smallest of {o}", "take the smallest"),
+    "max": ("takes the largest of {o}", "take the largest"),
+    "any": ("is content when any of {o} holds", "want any of them"),
+    "all": ("wants all of {o} to hold", "want all of them"),
+    "sum": ("sums {o}", "sum it"),
+    "len": ("counts {o}", "count it"),
+    "floor": ("rounds {a} down", "round down"),
+    "ceil": ("rounds {a} up", "round up"),
+    "add": ("adds {a}", "add it"),
+    "discard": ("discards {a}", "discard it"),
+    "removeprefix": ("removes {a} at the start", "remove it at the start"),
+    "removesuffix": ("removes {a} at the end", "remove it at the end"),
 }
-TESTED = (
-    "tests whether {a} is {w} {b} | test whether it is {r} it",
-    "asks for {a} {w} {b} | ask for {r}",
-    "acts when {a} is {w} {b} | act when it is {r} it",
-    "compares {a} with {b} by `{f}` | use `{g}`",
-    "uses `{f}`{when} | use `{g}`",
-)
-INCLUDE = (  # the right comparison holds for equal values
-    "misses the case where {a} equals {b} | include it",
-    "leaves out {a} equal to {b} | include equal ones",
-    "excludes {b} itself | include it",
-    "refuses {x} of exactly {b} | accept it",
-    "leaves {x} of exactly {b} alone | take it too",
-    "drops {x} that equals {b} | keep it",
-    "takes only {x} beyond {b} | take {b} itself too",
-    "counts {x} at {b} as outside | count it as inside",
-)
-EXCLUDE = (
-    "includes {a} equal to {b} | exclude it",
-    "also accepts {a} when it equals {b} | accept only {side} ones",
-    "includes {b} itself | exclude it",
-    "accepts {x} of exactly {b} | refuse it",
-    "keeps {x} that equals {b} | drop it",
-    "takes {x} that equals {b} | take only {side} ones",
-    "counts {x} at {b} as inside | count it as outside",
-    "takes {x} when it fills {b} exactly | do so only beyond it",
-)
-TURNED = (
-    "!compares {a} and {b} the wrong way round | ask for {r}",
-    "acts when {a} is {w} {b} | act when it is {r}",
-    "takes {s} {w} {b} | take those {r} it",
-)
-IDENTITY = (
-    "tests whether {a} {w} {b} | test that it {r} {b}",
-    "acts when {a} {w} {b} | act when it {r}",
-    "returns early when {a} {w} {b} | do so when it {r}",
-    "uses `{w}`{when} | use `{r}`",
-)
-BOTH = (  # the code says `and`
-    "wants both {a} and {b} | be content with either",
-    "requires both conditions | require only one of them",
-    "needs both {x} and {x} | need only one of the two",
-    "needs {a} and {b} to hold | be content with one of them",
-    "accepts only {s} with both | accept those with either",
-    "does so only when both hold{when} | do so when either one holds",
-    "refuses {x} only when both {s} are {adj} | refuse it when either is",
-    "joins the conditions with `and` | use `or`",
-    "uses `and` | use `or`",
-)
-EITHER = (
-    "is content with {a} or {b} | want both",
-    "accepts either condition | require both",
-    "needs only one of {x} and {x} | need both",
-    "goes on when one of the two {s} is {adj} | do so only when both are",
-    "does so when either one holds{when} | do so only when both hold",
-    "accepts {x} with either | accept only those with both",
-    "refuses {x} when either {n} is {adj} | refuse it only when both are",
-    "joins the conditions with `or` | use `and`",
-    "uses `or` | use `and`",
-)
-WHEN_NOT = (  # the code has a `not` too many
-    "acts when {a} does not hold | act when it holds",
-    "does so when there is no {n} | do so when there is one",
-    "takes {x} when not {a} | take it when {a}",
-    "returns {x} unless {a} is set | return it when it is set",
-    "skips {x} without {a} | skip those with it",
-    "negates {a} | not negate it",
-    "!tests the opposite of {a} | test {a}",
-    "!has a `not` too many before {a} | go without it",
-)
-WHEN = (
-    "acts when {a} holds | act when it does not",
-    "does so when there is {x} | do so when there is none",
-    "takes {x} when {a} | take it when not {a}",
-    "returns {x} when {a} is set | return it when it is not set",
-    "skips {x} with {a} | skip those without it",
-    "sets {x} when the {n} is {adj} | set it when it is not {adj}",
-    "!tests the condition the wrong way round | test the opposite",
-    "!lacks a `not` before {a} | negate it",
-)
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 
 
 def thing(node: ast.AST, source: str, rng: Random) -> str:
-    """Name an expression as people do: `width` in backticks, the width, or something that only they know."""
+    """Name an expression as people do: `width` in backticks, or the width."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return source
-    if rng.random() < 0.35:
-        return english.thing(rng)
     if PLAIN.fullmatch(source):
         parts = re.findall(r"[A-Za-z]+", source.rpartition(".")[2])
-        return "the " + " ".join(parts).lower() if parts and rng.random() < 0.5 else f"`{source}`"
-    if isinstance(node, ast.Call) and source.startswith("len(") and PLAIN.fullmatch(source[4:-1]):
-        return f"the length of `{source[4:-1]}`"
-    if len(source) <= 16 and not set('\n`"') & set(source):
+        if parts and rng.random() < 0.4:
+            return "the " + " ".join(parts).lower()
         return f"`{source}`"
-    return english.thing(rng)
+    if (
+        isinstance(node, ast.Call)
+        and source.startswith("len(")
+        and PLAIN.fullmatch(source[4:-1])
+        and rng.random() < 0.7
+    ):
+        return f"the length of `{source[4:-1]}`"
+    if len(source) <= 16 and "\n" not in source and "`" not in source and '"' not in source:
+        return f"`{source}`"
+    inner = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id != "self"]
+    return (
+        f"the {rng.choice(('value', 'result', 'expression'))}" if not inner or rng.random() < 0.5 else f"`{inner[-1]}`"
+    )
 
 
 def arithmetic(wrong: str, right: str, a: str, b: str) -> Say:
     def say(rng: Random) -> Clause:
-        return says([f"{rng.choice(DOES[wrong])}{{when}} | {rng.choice(SHOULD[right])}"], a=a, b=b)(rng)
+        does, _, noun = VERBS[wrong]
+        _, should, right_noun = VERBS[right]
+        return rng.choice(
+            (
+                Clause(does.format(a=a, b=b), should),
+                Clause(does.format(a=a, b=b), f"{should} {'it' if right != '%' else ''}".strip()),
+                Clause(f"returns the {noun} of {a} and {b}", f"return the {right_noun}"),
+                Clause(f"takes the {noun} of {a} and {b}", f"take the {right_noun}"),
+                Clause(f"uses `{wrong}`", f"use `{right}`"),
+                Clause(f"{does.split()[0]} {b}", f"{should} {b}"),
+            )
+        )
 
     return say
 
 
 def missing_step(sign: str, a: str) -> Say:
-    return says(MISSING[sign], a=a)
+    def say(rng: Random) -> Clause:
+        verb, past, size = ("add", "adding", "small") if sign == "+" else ("subtract", "subtracting", "large")
+        tail = f"{'to' if sign == '+' else 'from'} {a}"
+        return rng.choice(
+            (
+                Clause(f"forgets to {verb} 1 {tail}", f"{verb} 1"),
+                Clause(f"uses {a} without {past} 1", f"{verb} 1"),
+                Clause(f"is off by one: {a} is one too {size}", f"{verb} 1"),
+                Clause(f"does not {verb} 1 {tail}", f"{verb} 1"),
+                Clause(f"takes {a}", f"take {a} {'plus' if sign == '+' else 'minus'} 1"),
+            )
+        )
+
+    return say
 
 
 def extra_step(sign: str, a: str) -> Say:
-    return says(MORE if sign == "+" else LESS, a=a)
-
-
-def extreme(wrong: str, right: str, a: str, b: str) -> Say:
     def say(rng: Random) -> Clause:
-        pairs = list(zip(SMALL, LARGE, strict=True))
-        small, large = rng.choice(pairs[:2] * 4 + pairs)
-        (w, ww), (r, rr) = small.split(), large.split()
-        if wrong == "max":
-            w, ww, r, rr = r, rr, w, ww
-        return says(EXTREME, a=a, b=b, w=w, ww=ww, r=r, rr=rr, f=wrong, g=right)(rng)
+        verb, size, word = ("adds", "large", "plus") if sign == "+" else ("subtracts", "small", "minus")
+        return rng.choice(
+            (
+                Clause(f"{verb} 1 {'to' if sign == '+' else 'from'} {a}", f"not {verb[:-1]} 1"),
+                Clause(f"returns {a} {word} 1", f"return {a}"),
+                Clause(f"is off by one: it returns one too {'many' if sign == '+' else 'few'}", f"return {a}"),
+                Clause(f"returns a value that is one too {size}", f"return {a}"),
+            )
+        )
 
     return say
 
 
 def comparison(wrong: str, right: str, a: str, b: str) -> Say:
     if "is" in wrong.split():
-        return says(IDENTITY, a=a, b=b, w=wrong, r=right)
+        return _identity(wrong, a, b)
 
     def say(rng: Random) -> Clause:
         form = rng.randrange(3)
-        values = {"a": a, "b": b, "w": ORDER[wrong][form], "r": ORDER[right][form], "f": wrong, "g": right}
-        if rng.random() < 0.7 and right == wrong + "=":
-            return says(INCLUDE, **values)(rng)
-        if rng.random() < 0.7 and wrong == right + "=":
-            return says(EXCLUDE, side="smaller" if right == "<" else "larger", **values)(rng)
-        if rng.random() < 0.3 and wrong[0] in "<>" and right[0] != wrong[0]:
-            return says(TURNED, **values)(rng)
-        return says(TESTED, **values)(rng)
+        bad, good = ORDER[wrong][form], ORDER[right][form]
+        options = [
+            Clause(f"compares {a} with {b} by `{wrong}`", f"use `{right}`"),
+            Clause(f"uses `{wrong}`", f"use `{right}`"),
+            Clause(f"tests whether {a} is {bad} {b}", f"test whether it is {good} it"),
+            Clause(f"asks for {a} {bad} {b}", f"ask for {good}"),
+        ]
+        if wrong in ("<", ">") and right == wrong + "=":
+            options += [
+                Clause(f"misses the case where {a} equals {b}", "include it"),
+                Clause(f"leaves out {a} equal to {b}", "include equal values"),
+                Clause(f"excludes {b} itself", "include it"),
+            ]
+        elif right in ("<", ">") and wrong == right + "=":
+            options += [
+                Clause(f"includes {a} equal to {b}", "exclude it"),
+                Clause(
+                    f"also accepts {a} when it equals {b}",
+                    f"accept only {'smaller' if right == '<' else 'larger'} ones",
+                ),
+                Clause(f"includes {b} itself", "exclude it"),
+            ]
+        elif wrong[0] in "<>":
+            options.append(Clause(f"compares {a} and {b} the wrong way round", f"test for {good}"))
+        return rng.choice(options)
+
+    return say
+
+
+def _identity(wrong: str, a: str, b: str) -> Say:
+    bad, good = ("is", "is not") if wrong == "is" else ("is not", "is")
+
+    def say(rng: Random) -> Clause:
+        return rng.choice(
+            (
+                Clause(f"tests whether {a} {bad} {b}", f"test that it {good} {b}"),
+                Clause(f"acts when {a} {bad} {b}", f"act when it {good}"),
+                Clause(f"uses `{bad}`", f"use `{good}`"),
+            )
+        )
 
     return say
 
 
 def boolean(wrong: str, a: str, b: str) -> Say:
-    return says(BOTH if wrong == "and" else EITHER, a=a, b=b)
+    def say(rng: Random) -> Clause:
+        options = [Clause(f"joins the conditions with `{wrong}`", f"use `{'or' if wrong == 'and' else 'and'}`")]
+        if wrong == "and":
+            options += [
+                Clause(f"wants both {a} and {b}", "be content with either"),
+                Clause("requires both conditions", "require only one of them"),
+                Clause(f"needs {a} and {b}", "need only one of the two"),
+            ]
+        else:
+            options += [
+                Clause(f"is content with {a} or {b}", "want both"),
+                Clause("accepts either condition", "require both"),
+                Clause(f"needs only one of {a} and {b}", "need both"),
+            ]
+        return rng.choice(options)
+
+    return say
+
+
+def method(wrong: str, right: str, owner: str, argument: str) -> Say:
+    def say(rng: Random) -> Clause:
+        plain = Clause(f"calls `{wrong}`", f"call `{right}`")
+        used = Clause(f"uses `{wrong}` on {owner or 'it'}", f"use `{right}`")
+        if wrong not in PHRASES or right not in PHRASES or rng.random() < 0.35:
+            return rng.choice((plain, used))
+        does = PHRASES[wrong][0].format(o=owner or "the values", a=argument or "white space")
+        return Clause(does, PHRASES[right][1])
+
+    return say
 
 
 def negation(condition: str, *, missing: bool) -> Say:
-    return says(WHEN if missing else WHEN_NOT, a=condition)
+    def say(rng: Random) -> Clause:
+        yes, no = f"when {condition} holds", f"when {condition} does not hold"
+        true, false = f"when {condition} is set", f"when {condition} is not set"
+        if not missing:
+            yes, no, true, false = no, yes, false, true
+        return rng.choice(
+            (
+                Clause("tests the condition the wrong way round", "test the opposite"),
+                Clause(f"acts {yes}", f"act {no}"),
+                Clause(f"takes the branch {true}", f"take it {false}"),
+                Clause(f"lacks a `not` before {condition}", "negate it")
+                if missing
+                else Clause(f"negates {condition}", "not negate it"),
+            )
+        )
+
+    return say
+
+
+def _swapped(wrong: str, right: str, role: Role | None, plain: tuple[tuple[str, str], ...], quoted: float) -> Say:
+    """Word one value in the place of another, by what is done with it."""
+
+    def say(rng: Random) -> Clause:
+        verb, third = role if role and rng.random() < 0.75 else rng.choice(plain)
+        w, r = (f"`{wrong}`", f"`{right}`") if rng.random() < quoted else (wrong, right)
+        short = verb.startswith("set ") and rng.random() < 0.5
+        return Clause(f"{third} {w}", f"{'be' if short else verb} {r}")
+
+    return say
+
+
+def literal(wrong: str, right: str, role: Role | None) -> Say:
+    return _swapped(wrong, right, role, (("use", "uses"), ("give", "gives")), 0.5)
+
+
+def constant(wrong: str, right: str, role: Role | None) -> Say:
+    return _swapped(wrong, right, role, (("use", "uses"), ("take", "takes")), 0.25)
+
+
+def text(wrong: str, right: str, role: Role | None) -> Say:
+    return _swapped(wrong, right, role, (("use", "uses"), ("write", "writes"), ("use the key", "uses the key")), 1)
+
+
+def item(wrong: str, right: str, owner: str) -> Say:
+    names = {
+        "0": "the first item", "-1": "the last item", "1": "the second item", ":-1": "all but the last item",
+        "1:": "all but the first item", "::1": "the order as it is", "::-1": "the reverse order",
+    }  # fmt: skip
+
+    def say(rng: Random) -> Clause:
+        if rng.random() < 0.3:
+            return Clause(f"uses `[{wrong}]`", f"use `[{right}]`")
+        return Clause(f"takes {names[wrong]} of {owner}", f"take {names[right]}")
+
+    return say
+
+
+def variable(wrong: str, right: str, role: Role | None) -> Say:
+    if "." not in wrong and role and role[0] in ("return", "use", "add", "subtract", "compare"):
+        plain = ((role[0] + " the", role[1] + " the"), ("use", "uses"))
+        return _swapped(wrong, right, role, plain, 1)
+    return _swapped(wrong, right, role, (("use", "uses"), ("take", "takes")), 1)
+
+
+def default(argument: str, wrong: str, right: str) -> Say:
+    def say(rng: Random) -> Clause:
+        return rng.choice(
+            (
+                Clause(f"has the default `{wrong}` for `{argument}`", f"be `{right}`"),
+                Clause(f"lets `{argument}` default to {wrong}", f"default to {right}"),
+                Clause(f"uses {wrong} as the default of `{argument}`", f"use {right}"),
+            )
+        )
+
+    return say
+
+
+def other_number(value: int, rng: Random) -> int:
+    if rng.random() < 0.5:
+        return rng.choice([n for n in (value - 1, value + 1, value + 2, value * 2) if n >= 0 and n != value])
+    return rng.choice([n for n in (0, 1, 2, 3, 4, 5, 7, 8, 10, 12, 16, 24, 60, 64, 80, 100, 255, 1000) if n != value])
+
+
+def other_text(value: str, rng: Random) -> str:
+    if re.fullmatch(r"[A-Za-z_]+", value):
+        return rng.choice([key for key in words.KEYS if key != value])
+    if len(value) == 1:
+        return rng.choice([mark for mark in ",;:|-_=./ #" if mark != value])
+    return value[1:] if rng.random() < 0.5 else value[:-1]
+
+
+def other_default(source: str, rng: Random) -> str | None:
+    if source in ("True", "False"):
+        return "False" if source == "True" else "True"
+    if source.isdigit():
+        return str(other_number(int(source), rng))
+    if source == "None":
+        return rng.choice(("True", "False", "0", "1"))
+    if re.fullmatch(r"'[A-Za-z_]+'|\"[A-Za-z_]+\"", source):
+        return source[0] + other_text(source[1:-1], rng) + source[0]
+    return None

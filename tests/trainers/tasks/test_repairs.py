@@ -26,7 +26,7 @@ def test_an_issue_names_its_function_and_its_path():
     for repair in some(40):
         assert f"`{repair.function}`" in repair.issue
         assert f"`{repair.path}`" in repair.issue
-        assert repair.clause.does in repair.issue
+        assert repair.does in repair.issue
 
 
 def test_every_family_is_made():

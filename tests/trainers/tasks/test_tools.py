@@ -1,4 +1,4 @@
-"""The tools' answers against the real sed."""
+"""The tools' answers against the real grep and sed."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 from trainers.tasks import repairs, tools
 
-pytestmark = pytest.mark.skipif(not shutil.which("sed"), reason="no sed here")
+pytestmark = pytest.mark.skipif(not (shutil.which("grep") and shutil.which("sed")), reason="no grep or sed here")
 
 TWICE = """class Near:
     def size(self):
@@ -32,10 +32,10 @@ def run(command: str, folder) -> str:
 
 
 @pytest.mark.parametrize("text", [TWICE, TWICE + "\n" * 20 + TWICE, TWICE.replace("\n\n\n", "\n" * 14)])
-def test_what_is_shown_is_what_the_real_sed_prints(text, tmp_path):
+def test_grep_is_what_the_real_one_prints(text, tmp_path):
     (tmp_path / "a.py").write_text(text)
     for name in ("size", "other", "nothing"):
-        assert tools.show(text, name) == run(tools.show_command(name, "a.py", None), tmp_path).removesuffix("\n")
+        assert tools.grep_function(text, name) == run(tools.grep_command(name, "a.py", None), tmp_path).rstrip("\n")
 
 
 def test_substitute_is_what_the_real_sed_does(tmp_path):
@@ -69,6 +69,6 @@ def test_the_commands_of_a_repair_repair_a_real_file(tmp_path):
         found = repairs.commands(repair)
         assert found is not None
         looking, repairing = (command.replace(f"cd {repairs.FOLDER} && ", "") for command in found)
-        assert run(looking, tmp_path / str(number)).removesuffix("\n") == repairs.shown(repair)
+        assert run(looking, tmp_path / str(number)).rstrip("\n") == repairs.shown(repair).rstrip("\n")
         assert run(repairing, tmp_path / str(number)) == ""
         assert file.read_text() == repair.right
